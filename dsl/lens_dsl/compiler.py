@@ -1,0 +1,100 @@
+"""From a stage to statements: parameters of the fixed SQL, never SQL text."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lens_dsl.budget import Budget
+from lens_dsl.plan import Anchor, Stage, Statement, Step, Test
+from lens_dsl.values import index_text
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Values to seek an anchor by, within some of its kinds."""
+
+    kinds: tuple[str, ...]
+    values: tuple[object, ...]
+
+
+def compile_stage(
+    stage: Stage,
+    budget: Budget,
+    world: str,
+    seeds: Mapping[int, Sequence[Seed]],
+    constants: Mapping[Test, object],
+    room: int,
+) -> tuple[Statement, ...]:
+    """The statements of one stage: none where it reads nothing, else one traversal.
+
+    ``seeds`` are the values of each anchor by its bit, ``constants`` those of each test; ``room`` is how
+    many nodes the stages before have left of the query's ceiling.
+    """
+    if not stage.anchors:
+        return ()
+    anchors = [line for anchor in stage.anchors for line in _anchor(anchor, seeds[anchor.bit])]
+    plan = {
+        "world": world,
+        "n": room,
+        "f": budget.fanout,
+        "w": budget.window,
+        "s": [_step(step, constants) for step in stage.steps],
+    }
+    return (Statement("traverse", (_json(anchors), _json(plan))),)
+
+
+def _anchor(anchor: Anchor, seeds: Sequence[Seed]) -> list[list[object]]:
+    if anchor.scan:
+        return [[anchor.bit, list(anchor.kinds), "", [""]]]
+    lines: list[list[object]] = []
+    for seed in seeds:
+        texts = dict.fromkeys(text for value in seed.values if (text := index_text(value)) is not None)
+        if texts:
+            lines.append([anchor.bit, list(seed.kinds), anchor.key, list(texts)])
+    return lines
+
+
+def _step(step: Step, constants: Mapping[Test, object]) -> dict[str, object]:
+    tests = [line for test in step.tests if (line := _test(test, constants.get(test)))]
+    return {
+        "bit": step.bit,
+        "from": step.origin,
+        "skip": step.skip,
+        "into": None if step.into is None else list(step.into),
+        "go": [[name, code, list(kinds)] for name, code, kinds in step.go],
+        "tests": tests,
+        "need": int(step.need),
+    }
+
+
+def _test(test: Test, value: object) -> list[object] | None:
+    """The test as SQL takes it; None where SQL's comparison could keep less than the language's."""
+    path = f'$."{test.property}"'
+    if test.value is None:
+        return [path, test.operator, None]
+    if test.operator == "IN":
+        items = value if isinstance(value, list) else []
+        return [path, "IN", items] if isinstance(value, list) and all(map(_comparable, items)) else None
+    if test.operator == "<>" and not _differs_alike(value):
+        return None
+    return [path, test.operator, value] if _comparable(value) else None
+
+
+def _differs_alike(value: object) -> bool:
+    """Whether SQL calls nothing equal to it that the language calls different: it reads true as 1, a list as a text."""
+    if isinstance(value, str):
+        return not value.startswith(("[", "{"))
+    return not isinstance(value, bool) and value not in (0, 1)
+
+
+def _comparable(value: object) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, (bool, int, str))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

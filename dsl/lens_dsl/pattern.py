@@ -1,0 +1,126 @@
+"""A query that means something here: names resolved, variables typed, predicates split.
+
+``validate`` makes it from an ``ast.Query`` and an ontology; ``plan_query`` makes a plan of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lens_dsl.ast import NOWHERE, Direction, Expression
+from lens_dsl.errors import Span
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSlot:
+    """A node of a pattern. ``kinds`` are those it can be of; None in an open world: any.
+
+    ``labels`` is what a hydrated node is tested for: a conjunction of alternatives.
+    """
+
+    name: str
+    labels: tuple[tuple[str, ...], ...]
+    kinds: frozenset[str] | None
+    bound: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RelationshipSlot:
+    """A relationship of a pattern, as written: from ``source`` to ``target`` in ``direction``.
+
+    ``many`` says that its variable is a list (a ``*`` was written); ``properties`` must hold on each.
+    """
+
+    name: str
+    source: str
+    target: str
+    types: tuple[str, ...]
+    direction: Direction
+    low: int = 1
+    high: int = 1
+    many: bool = False
+    properties: tuple[tuple[str, Expression], ...] = ()
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class PathSlot:
+    """A named path: the names of its nodes, and of the relationships between them."""
+
+    name: str
+    nodes: tuple[str, ...]
+    relationships: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBlock:
+    """One MATCH or OPTIONAL MATCH; ``predicates`` are the terms of its AND, inline maps of nodes included."""
+
+    optional: bool
+    nodes: tuple[NodeSlot, ...]
+    relationships: tuple[RelationshipSlot, ...]
+    paths: tuple[PathSlot, ...]
+    predicates: tuple[Expression, ...]
+    introduces: tuple[str, ...]
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One item of a projection. ``aggregates`` are the placeholders that its expression refers to."""
+
+    name: str
+    expression: Expression
+    aggregates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregation within a projection, computed once a group and bound to ``placeholder``."""
+
+    placeholder: str
+    function: str
+    argument: Expression | None
+    distinct: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """One expression of ORDER BY."""
+
+    expression: Expression
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectBlock:
+    """One WITH or RETURN. Columns without aggregates are the grouping keys where there are aggregates."""
+
+    columns: tuple[Column, ...]
+    aggregates: tuple[Aggregate, ...] = ()
+    distinct: bool = False
+    order: tuple[SortKey, ...] = ()
+    skip: Expression | None = None
+    limit: Expression | None = None
+    where: Expression | None = None
+    final: bool = False
+
+
+Block = MatchBlock | ProjectBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The blocks in order, the last of them the RETURN; ``parameters`` are the names it needs."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    parameters: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the result's columns."""
+        last = self.blocks[-1]
+        assert isinstance(last, ProjectBlock)
+        return tuple(column.name for column in last.columns)

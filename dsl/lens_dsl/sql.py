@@ -1,0 +1,186 @@
+"""The read statements, all of them: constants, so that no query ever becomes SQL text.
+
+``?1`` is the actor's scopes as JSON, ``{kind: [vis, ...]}``, filled by the store from ``SCOPES``;
+a statement's own parameters follow from ``?2``. ``CROSS JOIN`` and unary ``+`` hold the query plans
+where they are (store.md, traps 2 and 3); a test refuses any SCAN of a ``context_*`` table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+# Groups (type x direction x far scope) that one step may seek at each node.
+MAX_GROUPS = 256
+
+# ?1 world, ?2 context, ?3 actor -> (kind, vis). The edge's class must be one that the actor reads: the same rule
+# from either end, so that a relationship shows in both directions or in none. Where "any" holds, single guards add
+# nothing and are left out: a record is entered under both, and would be found twice.
+SCOPES = """
+SELECT DISTINCT s.kind, s.vis
+FROM context_grants g
+CROSS JOIN context_scopes s ON s.world = +?1 AND s.context = +?2 AND s.kind = g.kind
+  AND s.guard = g.guard AND s.class = g.class
+WHERE g.actor = +?3 AND (s.edge_class = '' OR EXISTS (
+  SELECT 1 FROM context_grants e WHERE e.actor = g.actor AND e.class = s.edge_class))
+  AND (g.guard IN ('-', 'any') OR NOT EXISTS (
+    SELECT 1 FROM context_grants w WHERE w.actor = g.actor AND w.kind = g.kind AND w.guard = 'any' AND w.class = g.class))
+ORDER BY s.kind, s.vis
+"""
+
+# One bounded traversal of any pattern, in one round trip.
+#   ?2 anchors  [[bit, [kind, ...], property, [value, ...]], ...]
+#   ?3 plan     {"world": whose live generation is read, "n": nodes in all, "f": edges kept a node and step,
+#                "w": edges looked at a node and step, "s": [step, ...]}; step i is run i-th:
+#      bit      what marks its far nodes; every anchor and step has a bit of its own
+#      from     bits: it starts at nodes that hold one of them, but for those that hold one of "skip"
+#      into     null, or bits: the far node must hold one of them already (a pattern that closes)
+#      go       [[type, direction, [far kind, ...]], ...]: what is followed
+#      tests    [[JSON path, operator, value], ...] on the far node's projected properties; all must hold
+#      need     1: nothing found here ends the traversal, since no match is possible
+# A level is one step. "kept" is ",[nid,bit,fresh]" of every node so far; "found" is what the step saw:
+# [[from, visible, [[eid, dir, other, nobs], ...]], ...], newest first, at most f + 1 a node, of which
+# number f + 1 only proves the cut. Groups are sought, never filtered; within a node they are merged
+# newest first, and the merge stops at the window or at f + 1 (NOT MATERIALIZED makes it stop).
+# Rows: ('n', bit, nid, fresh, 0, 0, node columns, where fresh) a node and bit it holds,
+#       ('e', i, from, to, dir, rank, edge columns) an edge seen; rank = f proves a cut,
+#       ('w', i, from, visible, seen, 0) a node with more visible edges than f or w,
+#       ('a', bit, found, 0, 0, 0) how many nodes an anchor found, at most n + 1.
+TRAVERSE = """
+WITH RECURSIVE
+seed(bit, nid, r) AS MATERIALIZED (
+  SELECT a.value->>0, h.value->>1,
+    row_number() OVER (PARTITION BY a.value->>0 ORDER BY h.value->>0, h.value->>1)
+  FROM json_each(?2) a
+  CROSS JOIN context_generation g ON g.world = +(?3->>'$.world')
+  CROSS JOIN json_each(a.value, '$[1]') k
+  CROSS JOIN json_each(a.value, '$[3]') v
+  CROSS JOIN json_each(?1, '$."' || k.value || '"') s
+  CROSS JOIN json_each((SELECT json_group_array(json_array(nobs, nid)) FROM (
+    SELECT c.nobs, c.nid FROM context_keys c
+    WHERE c.generation = +g.generation AND c.kind = +k.value AND c.property = +(a.value->>2)
+      AND c.value = +v.value AND c.vis = +s.value
+    ORDER BY c.nobs, c.nid LIMIT (?3->>'$.n') + 1))) h
+),
+level(i, kept, found) AS MATERIALIZED (
+  SELECT 0, coalesce((
+    SELECT group_concat(',' || json_array(nid, bit, fresh), '') FROM (
+      SELECT nid, bit, fresh, max(fresh * nth) OVER (PARTITION BY nid) AS nth FROM (
+        SELECT nid, bit, fresh, sum(fresh) OVER (ORDER BY bit, r) AS nth FROM (
+          SELECT nid, bit, r, row_number() OVER (PARTITION BY nid ORDER BY bit) = 1 AS fresh FROM seed))
+      ORDER BY bit, nth)
+    WHERE nth <= (?3->>'$.n')), ''), '[]'
+  UNION ALL
+  SELECT level.i + 1,
+    level.kept || coalesce((
+      SELECT group_concat(',' || json_array(far, step.bit, fresh), '') FROM (
+        SELECT far, fresh, sum(fresh) OVER (ORDER BY nobs, far) AS nth FROM (
+          SELECT far, min(nobs) AS nobs, max(known) IS NULL AS fresh FROM (
+            SELECT value->>0 AS far, NULL AS nobs, 1 AS known FROM json_each('[' || substr(level.kept, 2) || ']')
+            UNION ALL
+            SELECT e.value->>2, e.value->>3, NULL
+            FROM json_each(found.value) f CROSS JOIN json_each(f.value, '$[2]') e
+            WHERE e.key < (?3->>'$.f'))
+          GROUP BY far HAVING min(nobs) IS NOT NULL))
+      WHERE NOT fresh OR nth <= room.value), ''),
+    found.value
+  FROM level
+  CROSS JOIN (
+    SELECT key AS i, value->>'bit' AS bit, value->>'from' AS origin, value->>'skip' AS skip,
+      value->'into' AS ends, value->'go' AS go, value->'tests' AS tests
+    FROM json_each(?3, '$.s') LIMIT 64) step ON +step.i = level.i
+  CROSS JOIN json_each('[' || (
+    (?3->>'$.n') - (length(level.kept) - length(replace(level.kept, ',1]', ''))) / 3) || ']') room
+  CROSS JOIN json_each('[' || json_quote((
+    SELECT coalesce(json_group_array(json_array(t.etype, d.value->>1, s.value)), '[]')
+    FROM json_each(step.go) d
+    CROSS JOIN context_types t ON t.name = +(d.value->>0)
+    CROSS JOIN json_each(d.value, '$[2]') k
+    CROSS JOIN json_each(?1, '$."' || k.value || '"') s)) || ']') groups
+  CROSS JOIN json_each('[' || (
+    SELECT '[' || coalesce(group_concat('[' || node.nid || ',' || (node.fan->>0) || ',' || (
+      WITH RECURSIVE near(etype, dir, vis, nobs, eid, other) AS NOT MATERIALIZED (
+        SELECT e.etype, e.dir, e.vis, e.nobs, e.eid, e.other
+        FROM json_each(node.fan, '$[1]') g
+        CROSS JOIN context_adjacency e ON e.node = +node.nid AND e.dir = +(g.value->>1)
+          AND e.etype = +(g.value->>0) AND e.vis = +(g.value->>2)
+          AND (e.nobs, e.eid) = (
+            SELECT y.nobs, y.eid FROM context_adjacency y
+            WHERE y.node = +node.nid AND y.dir = +(g.value->>1) AND y.etype = +(g.value->>0) AND y.vis = +(g.value->>2)
+            ORDER BY y.nobs, y.eid LIMIT 1)
+        UNION ALL
+        SELECT e.etype, e.dir, e.vis, e.nobs, e.eid, e.other
+        FROM near
+        CROSS JOIN context_adjacency e ON e.node = +node.nid AND e.dir = near.dir
+          AND e.etype = near.etype AND e.vis = near.vis
+          AND (e.nobs, e.eid) = (
+            SELECT y.nobs, y.eid FROM context_adjacency y
+            WHERE y.node = +node.nid AND y.dir = near.dir AND y.etype = near.etype AND y.vis = near.vis
+              AND (y.nobs, y.eid) > (+near.nobs, +near.eid)
+            ORDER BY y.nobs, y.eid LIMIT 1)
+        ORDER BY 4, 5, 2 LIMIT ?3->>'$.w')
+      SELECT json_group_array(json_array(eid, dir, other, nobs)) FROM (
+        SELECT near.* FROM near
+        WHERE (json_type(step.ends) = 'null' OR EXISTS (
+            SELECT 1 FROM json_each(step.ends) b
+            WHERE instr(level.kept, ',[' || near.other || ',' || b.value || ',') > 0))
+          AND (step.tests = '[]' OR EXISTS (
+            SELECT 1 FROM context_nodes n WHERE n.nid = near.other AND NOT EXISTS (
+              SELECT 1 FROM json_each(step.tests) p WHERE NOT coalesce(CASE p.value->>1
+                WHEN '=' THEN (n.properties->>(p.value->>0)) = (p.value->>2)
+                WHEN '<>' THEN (n.properties->>(p.value->>0)) <> (p.value->>2)
+                WHEN '<' THEN (n.properties->>(p.value->>0)) < (p.value->>2)
+                WHEN '<=' THEN (n.properties->>(p.value->>0)) <= (p.value->>2)
+                WHEN '>' THEN (n.properties->>(p.value->>0)) > (p.value->>2)
+                WHEN '>=' THEN (n.properties->>(p.value->>0)) >= (p.value->>2)
+                WHEN 'IN' THEN EXISTS (
+                  SELECT 1 FROM json_each(p.value, '$[2]') q WHERE q.value = (n.properties->>(p.value->>0)))
+                WHEN 'IS NULL' THEN (n.properties->>(p.value->>0)) IS NULL
+                WHEN 'IS NOT NULL' THEN (n.properties->>(p.value->>0)) IS NOT NULL END, 0))))
+        LIMIT (?3->>'$.f') + 1)) || ']'), '') || ']'
+    FROM (
+      SELECT f.nid, (
+        SELECT json_array(coalesce(sum(c.n), 0), json_group_array(json_array(c.etype, c.dir, c.vis)))
+        FROM json_each(groups.value) g
+        CROSS JOIN context_fan c ON c.node = +f.nid AND c.dir = +(g.value->>1)
+          AND c.etype = +(g.value->>0) AND c.vis = +(g.value->>2)) AS fan
+      FROM (
+        SELECT value->>0 AS nid FROM json_each('[' || substr(level.kept, 2) || ']') GROUP BY 1
+        HAVING max((value->>1) & step.origin) > 0 AND max((value->>1) & step.skip) = 0 LIMIT 100000) f
+      LIMIT 100000) node) || ']') found
+  WHERE level.kept <> '' AND (level.i = 0
+    OR NOT (?3->>('$.s[' || (level.i - 1) || '].need'))
+    OR instr(level.kept, ',' || (?3->>('$.s[' || (level.i - 1) || '].bit')) || ',') > 0)
+)
+SELECT 'n' AS what, k.value->>1 AS at, k.value->>0 AS nid, k.value->>2 AS detail, 0 AS dir, 0 AS rank,
+  n.id, n.module, n.entity_type, n.entity_id,
+  n.module_revision, n.label, n.summary, n.visibility, n.observed_at, n.properties
+FROM (SELECT kept FROM level ORDER BY i DESC LIMIT 1) l
+CROSS JOIN json_each('[' || substr(l.kept, 2) || ']') k
+LEFT JOIN context_nodes n ON n.nid = (k.value->>0) AND (k.value->>2)
+UNION ALL
+SELECT 'e', l.i, f.value->>0, e.value->>2, e.value->>1, e.key, r.id, r.provenance_module, r.edge_type,
+  r.provenance_entity_id, r.provenance_revision, r.provenance_event_id, NULL, r.visibility, r.observed_at, r.properties
+FROM level l CROSS JOIN json_each(l.found) f CROSS JOIN json_each(f.value, '$[2]') e
+CROSS JOIN context_edges r ON r.eid = (e.value->>0)
+UNION ALL
+SELECT 'w', l.i, f.value->>0, f.value->>1, json_array_length(f.value, '$[2]'), 0,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM level l CROSS JOIN json_each(l.found) f WHERE (f.value->>1) > min(?3->>'$.w', ?3->>'$.f')
+UNION ALL
+SELECT 'a', bit, count(*), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM seed GROUP BY bit
+"""
+
+READS: dict[str, str] = {"traverse": TRAVERSE}
+
+
+def groups_sought(plan: str, scopes: Mapping[str, Sequence[object]]) -> int:
+    """How many groups the widest step of a traversal's plan (``?3``) seeks at a node, for these scopes.
+
+    The stores refuse more than ``MAX_GROUPS``; the gateway Worker counts in the same way.
+    """
+    steps = json.loads(plan)["s"]
+    return max(
+        (sum(len(scopes.get(k, ())) for _, _, kinds in s["go"] for k in kinds) for s in steps), default=0
+    )

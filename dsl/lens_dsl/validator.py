@@ -1,0 +1,62 @@
+"""From a query as written to a pattern that means something in this world."""
+
+from __future__ import annotations
+
+from lens_dsl import ast
+from lens_dsl.errors import QueryError, SyntaxProblem
+from lens_dsl.features import refuse_unevaluated
+from lens_dsl.matches import MatchReader
+from lens_dsl.ontology import Ontology
+from lens_dsl.pattern import Block, MatchBlock, Pattern
+from lens_dsl.projections import project
+from lens_dsl.variables import VariableType
+from lens_dsl.walk import walk
+
+
+def validate(query: ast.Query, ontology: Ontology, text: str = "") -> Pattern:
+    """The blocks of the query, with every name resolved against the ontology.
+
+    Raises SyntaxProblem, SemanticProblem or UnsupportedFeature, each with its place in ``text``.
+    """
+    try:
+        refuse_unevaluated(query)
+        return _validated(query, ontology, text)
+    except QueryError as error:
+        error.text = error.text or text
+        raise
+
+
+def _validated(query: ast.Query, ontology: Ontology, text: str) -> Pattern:
+    environment: dict[str, VariableType] = {}
+    blocks: list[Block] = []
+    warnings: list[str] = []
+    anonymous = iter(range(1_000_000))
+    clauses = query.parts[0].clauses
+    for clause in clauses:
+        if isinstance(clause, ast.Match):
+            reader = MatchReader(ontology, environment, anonymous=anonymous)
+            block = reader.read(clause)
+            warnings += _impossible(block)
+            blocks.append(block)
+        elif isinstance(clause, (ast.With, ast.Return)):
+            projected, environment = project(clause, environment, ontology)
+            blocks.append(projected)
+    if not clauses or not isinstance(clauses[-1], ast.Return):
+        raise SyntaxProblem("InvalidClauseComposition", "a query ends with RETURN", span=query.span)
+    parameters = sorted({part.name for part in walk(query) if isinstance(part, ast.Parameter)})
+    return Pattern(text, tuple(blocks), tuple(parameters), tuple(warnings))
+
+
+def _impossible(block: MatchBlock) -> list[str]:
+    """A pattern that the ontology rules out finds nothing; say so, since a wrong direction is easily written."""
+    for slot in block.relationships:
+        ends = {node.name: node for node in block.nodes}
+        empty = [ends[name] for name in (slot.source, slot.target) if ends[name].kinds == frozenset()]
+        if empty:
+            names = " or ".join(slot.types)
+            return [f"no {names} can stand here between such nodes: check its direction and the labels"]
+    if any(node.kinds == frozenset() for node in block.nodes):
+        return ["no node can have these labels together: a record has one kind"]
+    return []
+
+

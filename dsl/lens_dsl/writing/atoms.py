@@ -1,0 +1,63 @@
+"""Names and literal values as text that reads back as the same."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from typing import Final
+
+from lens_dsl import ast
+
+_PLAIN: Final = re.compile(r"[^\W\d]\w*")
+# fmt: off
+_RESERVED: Final = frozenset({
+    "CASE", "DISTINCT", "EXISTS", "FALSE", "MATCH", "NOT", "NULL", "OPTIONAL", "RETURN", "TRUE",
+    "UNWIND", "WHEN", "WITH",
+})
+# fmt: on
+"""Words that are no names where a variable may stand."""
+_ESCAPES: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\r": "\\r"}
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Zl", "Zp"})
+
+
+def key_text(name: str) -> str:
+    """A label, type, property or map key."""
+    return name if _PLAIN.fullmatch(name) else _quoted(name)
+
+
+def name_text(name: str) -> str:
+    """A variable, alias or function."""
+    return _quoted(name) if name.upper() in _RESERVED else key_text(name)
+
+
+def parameter_text(parameter: ast.Parameter) -> str:
+    """``$name``, ``$1`` or ``$`a name` ``."""
+    name = parameter.name
+    return f"${name if re.fullmatch('[0-9]+', name) else key_text(name)}"
+
+
+def literal_text(value: ast.Scalar) -> str:
+    """A scalar; a float that is not finite raises ValueError."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"'{''.join(map(_escaped, value))}'"
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} cannot be written in a query: pass it as a parameter")
+    return repr(value)
+
+
+def _escaped(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if unicodedata.category(character) in _INVISIBLE:
+        code = ord(character)
+        return f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}"
+    return character
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,35 @@
+"""Errors that both stores raise, in the same words."""
+
+from __future__ import annotations
+
+from lens_dsl.errors import ConfigurationError, OverBudget, StoreError
+from lens_dsl.sql import MAX_GROUPS
+
+
+def not_built(world: str) -> StoreError:
+    """The error of a world whose projection is not there."""
+    return StoreError("NotBuilt", f"world {world} is not built", hint=f"lens world build {world}")
+
+
+def other_world(held: object, asked: str) -> StoreError:
+    """The error of a store that holds another world."""
+    return StoreError("OtherWorld", f"this store holds world {held}, not {asked}")
+
+
+def other_version(world: str) -> ConfigurationError:
+    """The error of tables that another version of the program wrote."""
+    return ConfigurationError(
+        "SchemaVersion",
+        f"the tables of world {world} are of another version of this program",
+        hint=f"rebuild it: lens world build --rebuild {world}",
+    )
+
+
+def too_many_groups(groups: int) -> OverBudget:
+    """The error of a step that seeks more groups at a node than a store takes."""
+    return OverBudget(
+        "TooManyGroups",
+        f"one step follows {groups} groups (relationship type x scope of this actor), at most {MAX_GROUPS} are sought",
+        hint="name fewer relationship types, or the kind at the far end",
+        phase="runtime",
+    )

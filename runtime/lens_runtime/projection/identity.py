@@ -1,0 +1,31 @@
+"""The ids of nodes and edges: hashes of what they are, so that every build gives the same."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+from lens_runtime.graph import Coordinate
+
+BYTES = 20  # 32 base32 characters
+
+
+def node_id(world: str, context: str, coordinate: Coordinate) -> str:
+    """The id of a record's node: 32 characters, the same in every build."""
+    return _hash(world, context, coordinate.module, coordinate.entity_type, coordinate.entity_id)
+
+
+def edge_id(type_: str, source_id: str, target_id: str, module: str, entity_id: str) -> str:
+    """The id of an edge: its type, its ends, and the record that asserts it."""
+    return _hash(type_, source_id, target_id, module, entity_id)
+
+
+def _hash(*parts: str) -> str:
+    """32 base32 characters of sha256 over the parts, each with its length before it."""
+    content = b"".join(b"%d:%b" % (len(data), data) for data in map(str.encode, parts))
+    return base64.b32encode(hashlib.sha256(content).digest()[:BYTES]).decode().lower()
+
+
+def digest(content: str) -> str:
+    """What tells one content from another: 32 hexadecimal characters."""
+    return hashlib.sha256(content.encode()).hexdigest()[:32]

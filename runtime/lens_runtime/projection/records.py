@@ -1,0 +1,180 @@
+"""Records and edges as their tables hold them, and how a module's states become them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
+
+from lens_dsl.errors import ConfigurationError
+from lens_runtime.graph import Coordinate
+from lens_runtime.ports import Cell
+from lens_runtime.projection.identity import digest, edge_id, node_id
+from lens_runtime.projection.states import EdgeState, NodeState
+
+MAX_LABEL = 256
+MAX_SUMMARY = 2_000
+MAX_KEY = 1_000
+MAX_PROPERTIES = 16_000
+EXACT = 2**53  # D1 hands numbers out as JSON: larger ones would be rounded
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
+_ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """A row of ``context_nodes``, in the order it is read and written; ``keys`` and ``properties`` are JSON."""
+
+    nid: int
+    id: str
+    context: str
+    module: str
+    kind: str
+    entity_id: str
+    revision: str
+    label: str
+    summary: str | None
+    visibility: str
+    guard: str | None
+    observed_at: int | None
+    keys: str
+    properties: str
+    digest: str
+
+    @property
+    def face(self) -> tuple[str, str | None]:
+        """What adjacency rows pointing here depend on."""
+        return (self.visibility, self.guard)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRecord:
+    """A row of ``context_edges``; ``src`` and ``dst`` are its ends' surrogates, None while an end is missing."""
+
+    eid: int
+    id: str
+    source_id: str
+    type: str
+    target_id: str
+    module: str
+    entity_id: str
+    revision: str
+    event_id: str | None
+    visibility: str
+    observed_at: int | None
+    properties: str
+    digest: str
+    src: int | None = None
+    dst: int | None = None
+
+
+Row = tuple[Cell, ...]
+node_row: Callable[[NodeRecord], Row] = attrgetter(*(field.name for field in fields(NodeRecord)))
+edge_row: Callable[[EdgeRecord], Row] = attrgetter(*(field.name for field in fields(EdgeRecord)))
+
+
+def node_record(world: str, state: NodeState) -> NodeRecord:
+    """The record of a state, without its surrogate (nid 0). ConfigurationError where it is over a bound."""
+    at = state.coordinate
+    keys, properties = _encode(state.keys), _properties(state.properties, str(at))
+    _check_bounds(state)
+    texts = (state.context, state.revision, state.label, state.summary, state.guard, keys, properties)
+    _clean((*_parts(at), *texts))
+    record = NodeRecord(
+        nid=0,
+        id=node_id(world, state.context, at),
+        context=state.context,
+        module=at.module,
+        kind=at.entity_type,
+        entity_id=at.entity_id,
+        revision=state.revision,
+        label=state.label,
+        summary=state.summary,
+        visibility=state.visibility,
+        guard=state.guard,
+        observed_at=state.observed_at,
+        keys=keys,
+        properties=properties,
+        digest="",
+    )
+    return replace(record, digest=_digest(*node_row(record)[6:-1]))
+
+
+def _check_bounds(state: NodeState) -> None:
+    what = str(state.coordinate)
+    _bounded(state.label, MAX_LABEL, "label", what)
+    _bounded(state.summary or "", MAX_SUMMARY, "summary", what)
+    for name in state.keys:
+        value = state.properties.get(name)
+        _bounded(value if isinstance(value, str) else "", MAX_KEY, f"key {name}", what)
+    _exact(state.observed_at, what)
+
+
+def edge_record(world: str, state: EdgeState) -> EdgeRecord:
+    """The record of a state, without surrogates. Its digest leaves out what is immutable (P9)."""
+    what = f"({state.source})-[{state.type}]->({state.target})"
+    properties = _properties(state.properties, what)
+    _exact(state.observed_at, what)
+    asserted = (
+        state.provenance_module,
+        state.provenance_entity_id,
+        state.provenance_revision,
+        state.provenance_event_id,
+    )
+    _clean((state.type, *_parts(state.source), *_parts(state.target), *asserted, state.context, properties))
+    source = node_id(world, state.context, state.source)
+    target = node_id(world, state.context, state.target)
+    return EdgeRecord(
+        0,
+        edge_id(state.type, source, target, *asserted[:2]),
+        source,
+        state.type,
+        target,
+        *asserted,
+        state.visibility,
+        state.observed_at,
+        properties,
+        _digest(state.visibility, state.observed_at, properties),
+    )
+
+
+def _properties(values: Mapping[str, object], what: str) -> str:
+    try:
+        text = _encode(dict(values))
+    except (TypeError, ValueError) as problem:
+        raise ConfigurationError("BadValue", f"{what}: its properties are no JSON: {problem}") from problem
+    _bounded(text, MAX_PROPERTIES, "properties", what)
+    return text
+
+
+def _bounded(text: str, limit: int, name: str, what: str) -> None:
+    if len(text) > limit:
+        raise ConfigurationError(
+            "TooLong",
+            f"{what}: its {name} has {len(text)} characters, at most {limit} may be projected",
+            hint="shorten it in the module's rule, or leave it to be hydrated",
+        )
+
+
+def _exact(observed_at: int | None, what: str) -> None:
+    if observed_at is not None and not -EXACT < observed_at < EXACT:
+        raise ConfigurationError("BadValue", f"{what}: observed_at {observed_at} is no time in milliseconds")
+
+
+def _parts(at: Coordinate) -> tuple[str, str, str]:
+    return (at.module, at.entity_type, at.entity_id)
+
+
+def _clean(texts: Iterable[str | None]) -> None:
+    joined = "".join(text or "" for text in texts)
+    shown = joined.encode("utf-8", "backslashreplace").decode()[:100]
+    if "\x00" in joined or _ESCAPED_NUL.search(joined):
+        raise ConfigurationError("BadText", f"a NUL character, which no store keeps, in {shown!r}")
+    if not joined.isascii() and any("\ud800" <= character <= "\udfff" for character in joined):
+        raise ConfigurationError("BadText", f"half a surrogate pair, which is no text, in {shown!r}")
+
+
+def _digest(*content: object) -> str:
+    return digest(_encode(content))

@@ -1,0 +1,338 @@
+"""The gateway: who may ask what, and how its answers, and those of what stands before it, come out."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from lens_dsl.errors import AccessDenied, ExecutionError, StoreError
+from lens_dsl.plan import Statement
+from lens_runtime.adapters import d1 as adapter
+from lens_runtime.adapters.d1 import D1GatewayStore
+from lens_runtime.adapters.d1_gateway import __main__ as command
+from lens_runtime.adapters.d1_gateway import statements_module
+from lens_runtime.scope import Actor, Scope
+from tests.stores.model import WORLD, Facts, Patience, case, edge, party, project, scope
+from tests.stores.workerd import WRITER_KEY, token
+
+SCOPES_HELD = [Statement("scopes_held")]
+
+
+@pytest.fixture
+def url(d1):
+    store = D1GatewayStore(d1.url, writer_key=WRITER_KEY)
+    project(
+        store, Facts(nodes={"people": [party("p1", "public"), party("p2", "secret")], "desk": [case("c1")]})
+    )
+    store.close()
+    return d1.url
+
+
+@pytest.mark.promise("P21")
+@pytest.mark.parametrize(
+    "bearer",
+    [
+        "",
+        "Basic root",
+        "Bearer root",
+        "Bearer a.b.c",
+        f"Bearer {WRITER_KEY}",
+        f"Bearer {token('root', key='another key')}",
+        f"Bearer {token('root', audience='elsewhere')}",
+        f"Bearer {token('root', expires_in=-60)}",
+        f"Bearer {token('root', alg='none')}",
+        f"Bearer {token('root')[:-4]}AAAA",
+        f"Bearer {token('').rsplit('.', 1)[0]}.",
+        f"Bearer {token('')}",
+    ],
+)
+def test_without_a_valid_token_nothing_is_read(url, bearer):
+    answer = httpx.post(
+        f"{url}/read", json={"statements": [], "context": "main"}, headers={"authorization": bearer}
+    )
+    assert answer.status_code == 401
+    assert set(answer.json()) == {"error"}
+
+
+def test_an_actors_token_neither_writes_nor_inspects_nor_the_writers_key_reads(url):
+    store = D1GatewayStore(url, WRITER_KEY, writer_key=token("root"))
+    for call in (
+        lambda: store.inspect([Statement("count_nodes", (1,))]),
+        lambda: store.write([Statement("clear_grants")]),
+        lambda: store.read(SCOPES_HELD, scope("root"), Patience()),
+    ):
+        with pytest.raises(AccessDenied):
+            call()
+    store.close()
+
+
+@pytest.mark.promise("P22")
+def test_the_actor_is_the_tokens_whatever_is_sent(url):
+    store = D1GatewayStore(url, token("eve"))
+    claimed = Scope(WORLD, "main", Actor("root"), "policy-1")
+    rows = store.read(SCOPES_HELD, claimed, Patience()).results[0]
+    assert list(json.loads(str(rows[0][0]))) == ["Party"]
+    headers = {"authorization": f"Bearer {token('eve')}"}
+    sent = {"name": "scopes_held", "parameters": []}
+    more = {"actor": "root", "scopes": {"Case": [1, 2, 3]}, "world": "other"}
+    body = {"statements": [{**sent, **more}], "context": "main", **more}
+    answer = httpx.post(f"{url}/read", json=body, headers=headers).json()
+    assert tuple(map(tuple, answer["results"][0])) == rows
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/sql", {}, 404),
+        ("GET", "/read", None, 404),
+        ("POST", "/read", {"statements": [{"sql": "SELECT 1"}], "context": "main"}, 400),
+        ("POST", "/read", {"statements": [{"name": "echo", "parameters": [[1]]}], "context": "main"}, 400),
+        ("POST", "/read", {"statements": [{"name": "echo", "parameters": {"1": 1}}], "context": "main"}, 400),
+        ("POST", "/read", {"statements": [{"name": "toString"}], "context": "main"}, 400),
+        ("POST", "/read", {"statements": "SELECT 1", "context": "main"}, 400),
+        ("POST", "/read", {"statements": []}, 400),
+        ("POST", "/read", [], 400),
+        ("POST", "/read", {"statements": [{"name": "echo"}] * 2001, "context": "main"}, 400),
+    ],
+)
+def test_what_is_no_fixed_statement_is_refused(url, method, path, body, status):
+    headers = {"authorization": f"Bearer {token('root')}"}
+    answer = httpx.request(method, url + path, json=body, headers=headers)
+    assert answer.status_code == status
+    assert answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({}, None),
+        ({"n": 10_001}, "InvalidBudget"),
+        ({"w": 1e9}, "InvalidBudget"),
+        ({"f": "all"}, "InvalidBudget"),
+        ({"n": 1_000, "f": 41}, "InvalidBudget"),
+        ({"s": [{"go": []}] * 51}, "TooManySteps"),
+    ],
+)
+def test_no_token_asks_for_more_than_a_budget_allows(url, asked, code):
+    plan = json.dumps({"world": WORLD, "n": 50, "f": 10, "w": 100, "s": [], **asked})
+    body = {"statements": [{"name": "traverse", "parameters": ["[]", plan]}], "context": "main"}
+    answer = httpx.post(f"{url}/read", json=body, headers={"authorization": f"Bearer {token('root')}"})
+    assert answer.json().get("error", {}).get("code") == code
+
+
+def test_values_over_d1s_limit_are_refused(url):
+    store = D1GatewayStore(url, token("root"))
+    assert store.read([Statement("echo", ("x" * 1_000_000,))], scope("root"), Patience()).results
+    with pytest.raises(StoreError) as caught:
+        store.read([Statement("echo", ("é" * 1_000_001,))], scope("root"), Patience())
+    assert caught.value.code == "TooBig"
+    store.close()
+
+
+def test_a_second_writer_is_told_who_writes_until_the_lease_runs_out(url, monkeypatch):
+    monkeypatch.setattr(adapter, "BUSY_SECONDS", 0.1)
+    first = D1GatewayStore(url, writer_key=WRITER_KEY, lease_seconds=2)
+    second = D1GatewayStore(url, writer_key=WRITER_KEY)
+    with first.writing():
+        with pytest.raises(StoreError) as caught:
+            second.write([Statement("clear_grants")])
+        assert caught.value.code == "StoreBusy"
+        assert caught.value.message.startswith("another process writes this database: process ")
+        monkeypatch.setattr(adapter, "BUSY_SECONDS", 5)
+        second.write([])  # the first one held it too long without a write
+        with second.writing(), pytest.raises(StoreError) as caught:
+            first.write([Statement("clear_grants")])
+        assert caught.value.code == "StoreBusy"
+    assert second.inspect([Statement("grants")]).results[0]
+    first.close()
+    second.close()
+
+
+@pytest.mark.promise("P51")
+def test_what_is_hidden_on_a_hub_shows_neither_in_rows_nor_in_what_is_read(d1):
+    anchors = json.dumps([[1, ["Party"], "id", ["s:hub"]]])
+    step = {
+        "bit": 2,
+        "from": 1,
+        "skip": 0,
+        "into": None,
+        "go": [["involves", 1, ["Case"]]],
+        "tests": [],
+        "need": 0,
+    }
+    plan = json.dumps({"world": WORLD, "n": 50, "f": 10, "w": 100, "s": [step]})
+    compiler = D1GatewayStore(d1.url, writer_key=WRITER_KEY)
+    ana = D1GatewayStore(d1.url, token("ana"))
+    seen = []
+    for hidden in (0, 400):
+        others = [f"h{number}" for number in range(hidden)]
+        cases = [case("red"), *(case(name, team=f"team {name}") for name in others)]
+        edges = [edge("involves", name, "hub") for name in ("red", *others)]
+        said = Facts(nodes={"people": [party("hub")], "desk": cases}, edges={"people": [], "desk": edges})
+        project(compiler, said, rebuild=True)
+        reading = ana.read([Statement("traverse", (anchors, plan))], scope("ana"), Patience())
+        rows = [row[6:] for row in reading.results[0] if row[0] in ("n", "e")]
+        seen.append((sorted(rows, key=str), len(reading.results[0]), reading.rows_read))
+    assert len(seen[0][0]) == 3
+    assert seen[0] == seen[1]
+    compiler.close()
+    ana.close()
+
+
+def answering(handler: Callable[[httpx.Request], httpx.Response]) -> D1GatewayStore:
+    return D1GatewayStore(
+        "https://gateway.example", "t", writer_key="k", transport=httpx.MockTransport(handler)
+    )
+
+
+def unexpected(request: httpx.Request) -> httpx.Response:
+    raise AssertionError(f"sent {request.url}")
+
+
+GOOD = {"results": [[["{}"]]], "rows_read": 3, "world": WORLD}
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "code", "tries"),
+    [
+        (httpx.Response(401, json={}), AccessDenied, "Unauthenticated", 1),
+        (httpx.Response(403, html="<html>"), AccessDenied, "Unauthenticated", 1),
+        (
+            httpx.Response(409, json={"error": {"code": "NotBuilt", "message": "m"}}),
+            StoreError,
+            "NotBuilt",
+            1,
+        ),
+        (httpx.Response(429, html="<html>slow down"), StoreError, "StoreFailed", 3),
+        (
+            httpx.Response(503, json={"error": {"code": "StoreBusy", "message": "m"}}),
+            StoreError,
+            "StoreBusy",
+            3,
+        ),
+        (httpx.Response(504, html="<html>"), StoreError, "StoreFailed", 3),
+        (httpx.Response(200, html="<html>a portal"), StoreError, "StoreFailed", 1),
+        (httpx.Response(200, json=[]), StoreError, "StoreFailed", 1),
+        (httpx.Response(200, json={"world": WORLD}), StoreError, "StoreFailed", 1),
+        (
+            httpx.Response(200, json={"world": WORLD, "results": 1, "rows_read": 1}),
+            StoreError,
+            "StoreFailed",
+            1,
+        ),
+        (httpx.Response(302, headers={"location": "https://evil.example"}), StoreError, "StoreFailed", 1),
+        (httpx.ConnectError("no route"), StoreError, "StoreUnreachable", 3),
+        (httpx.ReadTimeout("slow"), StoreError, "StoreTimeout", 3),
+        (httpx.RemoteProtocolError("cut"), StoreError, "StoreUnreachable", 3),
+        (httpx.DecodingError("bad gzip"), StoreError, "StoreUnreachable", 1),
+    ],
+)
+def test_reads_are_tried_again_where_that_can_help(monkeypatch, answer, kind, code, tries):
+    calls = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        calls.append(request.url.path)
+        if isinstance(answer, Exception):
+            raise answer
+        return httpx.Response(answer.status_code, content=answer.content, headers=answer.headers)
+
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    store = answering(handler)
+    with pytest.raises(kind) as caught:
+        store.read(SCOPES_HELD, scope("root"), Patience())
+    assert (caught.value.code, len(calls)) == (code, tries)
+    store.close()
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 504])
+def test_writes_are_never_tried_again(status):
+    calls = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        calls.append(request.url.path)
+        return httpx.Response(status)
+
+    store = answering(handler)
+    with pytest.raises(StoreError):
+        store.write([Statement("clear_grants")])
+    assert calls == ["/write"]
+    store.close()
+
+
+def test_a_second_try_counts_as_a_round_trip():
+    answers = [httpx.Response(503, text=""), httpx.Response(200, json=GOOD)]
+    store = answering(lambda request: answers.pop(0))
+    reading = store.read(SCOPES_HELD, scope("root"), Patience())
+    assert (reading.round_trips, reading.rows_read, reading.results) == (2, 3, ((("{}",),),))
+    store.close()
+
+
+def test_no_try_begins_after_the_deadline():
+    class Short:
+        end = time.monotonic() + 0.15
+
+        def remaining(self) -> float:
+            return max(0.0, self.end - time.monotonic())
+
+        def check(self) -> None:
+            if not self.remaining():
+                raise ExecutionError("DeadlineExceeded", "too late")
+
+    calls = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        calls.append(request.extensions["timeout"]["read"])
+        return httpx.Response(503)
+
+    store = answering(handler)
+    with pytest.raises(StoreError):
+        store.read(SCOPES_HELD, scope("root"), Short())
+    assert len(calls) == 1
+    assert calls[0] <= 0.15
+    time.sleep(Short().remaining())
+    with pytest.raises(ExecutionError) as caught:
+        store.read(SCOPES_HELD, scope("root"), Short())
+    assert (caught.value.code, len(calls)) == ("DeadlineExceeded", 1)
+    store.close()
+
+
+def test_another_worlds_gateway_is_refused():
+    store = answering(lambda request: httpx.Response(200, json={**GOOD, "world": "other"}))
+    with pytest.raises(StoreError, match="holds world other, not toy"):
+        store.read(SCOPES_HELD, scope("root"), Patience())
+    store.close()
+
+
+def test_a_store_without_a_token_asks_nobody():
+    store = D1GatewayStore("https://gateway.example", transport=httpx.MockTransport(unexpected))
+    with pytest.raises(AccessDenied):
+        store.read(SCOPES_HELD, scope("root"), Patience())
+    with pytest.raises(AccessDenied):
+        store.inspect([Statement("live")])
+    store.close()
+
+
+def test_half_a_character_is_refused_before_it_is_sent():
+    store = answering(unexpected)
+    with pytest.raises(StoreError) as caught:
+        store.read([Statement("echo", ("\ud800",))], scope("root"), Patience())
+    assert caught.value.code == "BadText"
+    store.close()
+
+
+def test_the_worker_is_written_with_every_statement(tmp_path, capsys):
+    assert command.main([str(tmp_path / "out")]) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "worker.mjs",
+        "statements.mjs",
+        "wrangler.toml",
+    }
+    assert (tmp_path / "out" / "statements.mjs").read_text(encoding="utf-8") == statements_module()
+    assert '"traverse"' in statements_module()
+    assert command.main([]) == 2
+    assert "usage" in capsys.readouterr().err

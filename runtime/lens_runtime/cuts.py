@@ -1,0 +1,48 @@
+"""What a ceiling, or a module that did not answer, left out: said in data, never in silence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lens_runtime.graph import Coordinate
+
+RAISE = {
+    "fanout": "--fanout",
+    "window": "--window",
+    "nodes": "--max-nodes",
+    "edges": "--max-edges",
+    "rows": "--max-rows",
+    "steps": "--max-steps",
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cut:
+    """One thing that was left out: by which ceiling (or ``source``), at which limit, and where.
+
+    ``where`` names only what this actor may see; ``visible`` counts only visible relationships.
+    """
+
+    ceiling: str
+    limit: int | str
+    where: str = ""
+    visible: int | None = None
+
+    def __str__(self) -> str:
+        if self.ceiling == "source":
+            return f"the module {self.limit} did not answer, so what it owns is unknown{self._place()}"
+        seen = f" of {self.visible:,} visible" if self.visible is not None else ""
+        if self.ceiling == "window":
+            return f"only the newest {self.limit:,}{seen} relationships were looked at{self._place()}; raise --window"
+        words = {"fanout": "relationships followed", "steps": "steps matched"}
+        what = words.get(self.ceiling, f"{self.ceiling} kept")
+        left = f"{self.limit:,}{seen} {what}{self._place()}"
+        return f"the ceiling {self.ceiling} cut: {left}; raise {RAISE[self.ceiling]}"
+
+    def _place(self) -> str:
+        return f" {self.where}" if self.where else ""
+
+
+def at(coordinate: Coordinate, types: str) -> str:
+    """Where a cut happened, in words."""
+    return f"along {types} at {coordinate}"

@@ -1,0 +1,99 @@
+"""The path of one query: text to an authorized, bounded answer. Read ``run`` from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lens_dsl.budget import Budget
+from lens_dsl.errors import QueryError
+from lens_dsl.parser import parse
+from lens_dsl.pattern import ProjectBlock
+from lens_dsl.plan import Plan, Stage
+from lens_dsl.planner import plan_query
+from lens_dsl.validator import validate
+from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.graph import Node, Value
+from lens_runtime.hydration import Freshness, Sources, hydrate
+from lens_runtime.matching import Matcher
+from lens_runtime.meter import Meter
+from lens_runtime.parameters import check_parameters
+from lens_runtime.ports import Clock, Deadline, Store
+from lens_runtime.projecting import project
+from lens_runtime.pruning import prune
+from lens_runtime.result import Result, conclude
+from lens_runtime.scope import Scope
+from lens_runtime.seeding import statements_of
+from lens_runtime.subgraph import Subgraph
+from lens_runtime.table import Table
+from lens_runtime.traversal import traverse
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What a query runs on: a store, the modules' readers, and the scope fixed at authentication."""
+
+    store: Store
+    sources: Sources
+    scope: Scope
+    clock: Clock
+
+    def plan(self, text: str, budget: Budget) -> Plan:
+        """What the query would do, without doing any of it."""
+        query = parse(text)
+        pattern = validate(query, self.sources.ontology, text)
+        return plan_query(pattern, self.sources.ontology, budget)
+
+    def run(
+        self, text: str, parameters: Mapping[str, object], budget: Budget, deadline: Deadline
+    ) -> Result:
+        """The answer of a query for this scope. What a ceiling cut is data in it; errors are ``lens_dsl.errors``."""
+        plan = self.plan(text, budget)
+        try:
+            work = _Work(check_parameters(plan.parameters, parameters))
+            for stage in plan.stages:
+                self._carry_out(stage, plan, work, deadline)
+        except QueryError as error:
+            error.text = error.text or text
+            raise
+        result = conclude(plan, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
+        return result.described(self.sources.ontology, work.nodes)
+
+    def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
+        statements = statements_of(stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter)
+        found = traverse(self.store, self.scope, stage, statements, plan.budget, deadline, work.meter)
+        candidates = prune(stage, found)
+        authorized, freshness = hydrate(
+            candidates, stage, self.sources, self.scope, plan.budget, deadline, work.meter
+        )
+        work.keep(authorized, freshness)
+        matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
+        for block in stage.blocks:
+            if isinstance(block, ProjectBlock):
+                work.table = project(block, work.table, work.evaluator)
+            else:
+                work.table = matcher.match(block, work.table)
+
+
+@dataclass
+class _Work:
+    """What is carried from one stage to the next."""
+
+    parameters: Mapping[str, Value]
+    table: Table = field(default_factory=Table.unit)
+    meter: Meter = field(default_factory=Meter)
+    freshness: list[Freshness] = field(default_factory=list)
+    nodes: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def evaluator(self) -> Evaluator:
+        return Evaluator(self.parameters, self)
+
+    def node(self, node_id: str) -> Node | None:
+        """The authorized node of that id, of any stage so far."""
+        return self.nodes.get(node_id)
+
+    def keep(self, authorized: Subgraph, freshness: tuple[Freshness, ...]) -> None:
+        """Remember a stage's nodes, and how its modules were read."""
+        self.nodes.update(authorized.nodes)
+        self.freshness += freshness

@@ -1,0 +1,128 @@
+"""Arithmetic on int64, floats, strings and lists, as openCypher has it: overflow and division by zero are errors."""
+
+from __future__ import annotations
+
+import math
+
+from lens_dsl.errors import EvaluationProblem
+from lens_runtime.evaluation.text import to_text
+from lens_runtime.graph import Value
+
+SMALLEST, LARGEST = -(2**63), 2**63 - 1
+
+
+def is_number(value: Value) -> bool:
+    """Whether a value is an integer or a float; a boolean is neither."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def arithmetic(operator: str, left: Value, right: Value) -> Value:
+    """The value of ``left operator right``; null where one is null. EvaluationProblem on a wrong type or range."""
+    if operator == "+" and (isinstance(left, list) or isinstance(right, list)):
+        return _append(left, right)
+    if left is None or right is None:
+        return None
+    if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
+        return _concatenate(left, right)
+    if not (is_number(left) and is_number(right)):
+        raise wrong_operands(operator, left, right)
+    return _numeric(operator, left, right)
+
+
+def _append(left: Value, right: Value) -> Value:
+    if left is None or right is None:
+        return None
+    if isinstance(left, list):
+        return [*left, *right] if isinstance(right, list) else [*left, right]
+    assert isinstance(right, list)
+    return [left, *right]
+
+
+def _concatenate(left: Value, right: Value) -> Value:
+    for side in (left, right):
+        if not (isinstance(side, str) or is_number(side)):
+            raise wrong_operands("+", left, right)
+    return to_text(left) + to_text(right)
+
+
+def _numeric(operator: str, left: Value, right: Value) -> Value:
+    assert isinstance(left, (int, float))
+    assert isinstance(right, (int, float))
+    if operator == "^":
+        return _power(float(left), float(right))
+    if isinstance(left, float) or isinstance(right, float):
+        return _floating(operator, float(left), float(right))
+    return checked(_integral(operator, left, right))
+
+
+def _integral(operator: str, left: int, right: int) -> int:
+    if operator == "+":
+        return left + right
+    if operator == "-":
+        return left - right
+    if operator == "*":
+        return left * right
+    if right == 0:
+        raise EvaluationProblem("DivisionByZero", "an integer is divided by zero", type="ArithmeticError")
+    quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    return quotient if operator == "/" else left - right * quotient
+
+
+def _floating(operator: str, left: float, right: float) -> float:
+    if operator == "+":
+        return left + right
+    if operator == "-":
+        return left - right
+    if operator == "*":
+        return left * right
+    if operator == "/":
+        return _divide(left, right)
+    return math.fmod(left, right) if right and math.isfinite(left) else math.nan
+
+
+def _divide(left: float, right: float) -> float:
+    if right:
+        return left / right
+    if left == 0 or math.isnan(left):
+        return math.nan
+    return math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+def _power(left: float, right: float) -> float:
+    try:
+        return math.pow(left, right)
+    except OverflowError:
+        return math.inf if left > 0 or right % 2 == 0 else -math.inf
+    except ValueError:
+        return math.inf if left == 0 else math.nan
+
+
+def negate(value: Value) -> Value:
+    """``-value``."""
+    if value is None:
+        return None
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise EvaluationProblem("InvalidArgumentType", f"- cannot take {kind_of(value)}")
+    return checked(-value) if isinstance(value, int) else -value
+
+
+def checked(value: int) -> int:
+    """The integer, or EvaluationProblem (IntegerOverflow) where it does not fit 64 bits."""
+    if not SMALLEST <= value <= LARGEST:
+        raise EvaluationProblem(
+            "IntegerOverflow", "the result does not fit a 64-bit integer", type="ArithmeticError"
+        )
+    return value
+
+
+def kind_of(value: Value) -> str:
+    """The type of a value in words, for a message; never the value itself."""
+    names = {bool: "a Boolean", int: "an Integer", float: "a Float", str: "a String", list: "a List", dict: "a Map"}
+    return "null" if value is None else names.get(type(value), f"a {type(value).__name__}")
+
+
+def wrong_operands(operator: str, left: Value, right: Value) -> EvaluationProblem:
+    """The error of an operator that cannot take these two."""
+    return EvaluationProblem(
+        "InvalidArgumentType", f"{operator} cannot take {kind_of(left)} and {kind_of(right)}"
+    )

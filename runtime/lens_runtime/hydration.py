@@ -1,0 +1,163 @@
+"""Asking the owning modules: every node is read at its module, for this actor, or it is gone.
+
+SQL has pruned by the projection's scopes already; the readers are the second door. What a reader denies or
+no longer has is dropped, and nothing of it comes out. What could not be asked is unknown, and is said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from lens_dsl.budget import Budget
+from lens_dsl.errors import ReaderError
+from lens_dsl.ontology import Ontology
+from lens_dsl.plan import Stage
+from lens_runtime.cuts import Cut
+from lens_runtime.graph import Node
+from lens_runtime.meter import Meter
+from lens_runtime.ports import Answer, Deadline, Found, ModuleReader
+from lens_runtime.scope import Scope
+from lens_runtime.subgraph import Place, Subgraph
+
+BATCH = 200  # ids a reader call takes
+WORKERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The modules' readers by module name, and the ontology that says what they own."""
+
+    readers: Mapping[str, ModuleReader]
+    ontology: Ontology
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How one module's records were read: how many live, and how many of them the projection lags behind."""
+
+    module: str
+    read: int
+    lagging: int
+
+
+def hydrate(
+    subgraph: Subgraph,
+    stage: Stage,
+    sources: Sources,
+    scope: Scope,
+    budget: Budget,
+    deadline: Deadline,
+    meter: Meter,
+) -> tuple[Subgraph, tuple[Freshness, ...]]:
+    """The subgraph as the modules say it is for this actor, with their fields in place of projected ones."""
+    batches = list(_batches(subgraph.nodes.values()))
+    for _ in batches:
+        meter.reader_call(budget.reader_calls)
+    answers, silent = _read_all(batches, sources, scope, deadline)
+    nodes = {
+        node.id: _hydrated(node, answer, sources.ontology)
+        for node in subgraph.nodes.values()
+        if isinstance(answer := answers.get(node.id), Found)
+    }
+    cuts = _visible_cuts(subgraph, nodes) | _unknown(subgraph, stage, silent)
+    return subgraph.restricted(nodes, cuts), _freshness(nodes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    module: str
+    kind: str
+    nodes: tuple[Node, ...]
+
+
+def _batches(nodes: Iterable[Node]) -> Iterator[_Batch]:
+    groups: dict[tuple[str, str], list[Node]] = {}
+    for node in nodes:
+        groups.setdefault((node.coordinate.module, node.coordinate.entity_type), []).append(node)
+    for (module, kind), members in sorted(groups.items()):
+        members.sort(key=lambda node: node.coordinate.entity_id)
+        for start in range(0, len(members), BATCH):
+            yield _Batch(module, kind, tuple(members[start : start + BATCH]))
+
+
+def _read_all(
+    batches: Sequence[_Batch], sources: Sources, scope: Scope, deadline: Deadline
+) -> tuple[dict[str, Answer], dict[str, str]]:
+    """Answers by node id; and for nodes whose module was unavailable, the module's name."""
+    answers: dict[str, Answer] = {}
+    silent: dict[str, str] = {}
+    with ThreadPoolExecutor(max_workers=max(1, min(WORKERS, len(batches)))) as pool:
+        futures: list[tuple[_Batch, Future[Mapping[str, Answer]]]] = [
+            (batch, pool.submit(_read, batch, sources, scope, deadline)) for batch in batches
+        ]
+        for batch, future in futures:
+            try:
+                found = future.result()
+            except ReaderError:
+                silent.update((node.id, batch.module) for node in batch.nodes)
+            else:
+                answers.update((node.id, found[node.coordinate.entity_id]) for node in batch.nodes)
+    return answers, silent
+
+
+def _read(batch: _Batch, sources: Sources, scope: Scope, deadline: Deadline) -> Mapping[str, Answer]:
+    reader = sources.readers.get(batch.module)
+    if reader is None:
+        raise ReaderError("ReaderUnavailable", f"the module {batch.module} has no reader")
+    ids = [node.coordinate.entity_id for node in batch.nodes]
+    return reader.read(scope.actor, scope.context, batch.kind, ids, deadline)
+
+
+def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
+    kind = ontology.kinds.get(node.coordinate.entity_type)
+    names = found.fields.keys() if kind is None else kind.properties
+    fields = {name: found.fields[name] for name in names if found.fields.get(name) is not None}
+    return replace(
+        node,
+        properties=fields,
+        revision=found.revision,
+        label=found.label,
+        visibility=found.visibility,
+        observed_at=found.observed_at if found.observed_at is not None else node.observed_at,
+        hydrated=True,
+    )
+
+
+def _visible_cuts(subgraph: Subgraph, nodes: Mapping[str, Node]) -> dict[Place, Cut]:
+    """A cut at a node that was denied says nothing to this actor, and goes with it."""
+    return {place: cut for place, cut in subgraph.cuts.items() if not place[1] or place[1] in nodes}
+
+
+def _unknown(subgraph: Subgraph, stage: Stage, silent: Mapping[str, str]) -> dict[Place, Cut]:
+    """Marks wherever the walk would have gone on into a module that did not answer."""
+    cuts: dict[Place, Cut] = {}
+    for step in stage.steps:
+        for near, _, far in subgraph.walked.get(step.bit, ()):
+            if far in silent:
+                cuts[(step.bit, near)] = Cut("source", silent[far])
+    for anchor in stage.anchors:
+        modules = {silent[node] for node in subgraph.held.get(anchor.bit, ()) if node in silent}
+        for module in sorted(modules):
+            cuts[(anchor.bit, "")] = Cut("source", module)
+    return cuts
+
+
+def _freshness(nodes: Iterable[Node]) -> tuple[Freshness, ...]:
+    by_module: dict[str, list[Node]] = {}
+    for node in nodes:
+        by_module.setdefault(node.coordinate.module, []).append(node)
+    return tuple(
+        Freshness(module, len(members), sum(node.revision != node.projected_revision for node in members))
+        for module, members in sorted(by_module.items())
+    )
+
+
+def merge(parts: Iterable[Freshness]) -> tuple[Freshness, ...]:
+    """One line a module, over all stages."""
+    merged: dict[str, Freshness] = {}
+    for part in parts:
+        before = merged.get(part.module, Freshness(part.module, 0, 0))
+        merged[part.module] = Freshness(part.module, before.read + part.read, before.lagging + part.lagging)
+    return tuple(merged[module] for module in sorted(merged))

@@ -1,0 +1,71 @@
+"""The values a stage starts from: constants of the query, or what the rows so far hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lens_dsl.budget import Budget
+from lens_dsl.compiler import Seed, compile_stage
+from lens_dsl.errors import OverBudget
+from lens_dsl.plan import Anchor, Stage, Statement, Test
+from lens_runtime.evaluation.equality import group_key
+from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.graph import Node, Value
+from lens_runtime.meter import Meter
+from lens_runtime.table import Table
+
+
+def statements_of(
+    stage: Stage, table: Table, evaluator: Evaluator, budget: Budget, world: str, meter: Meter
+) -> tuple[Statement, ...]:
+    """The stage's statements, its anchors' and tests' values filled in. OverBudget where a list is too long."""
+    seeds = {anchor.bit: _seeds(anchor, table, evaluator, budget) for anchor in stage.anchors}
+    constants: dict[Test, Value] = {
+        test: evaluator.value(test.value, {})
+        for step in stage.steps
+        for test in step.tests
+        if test.value is not None
+    }
+    room = max(0, budget.nodes - meter.nodes)
+    return compile_stage(stage, budget, world, seeds, constants, room)
+
+
+def _seeds(anchor: Anchor, table: Table, evaluator: Evaluator, budget: Budget) -> tuple[Seed, ...]:
+    if anchor.values is None:
+        return ()
+    if not anchor.computed:
+        values = _flat(evaluator.value(anchor.values, {}), anchor.many)
+        return (Seed(anchor.kinds, _bounded(values, budget.anchors, "anchors", anchor)),)
+    expression = anchor.values
+    found = [v for row in table.rows for v in _flat(evaluator.value(expression, row), anchor.many)]
+    unique = list({group_key(value): value for value in found if value is not None}.values())
+    return _by_kind(anchor, _bounded(unique, budget.rows, "rows", anchor))
+
+
+def _flat(value: Value, many: bool) -> list[Value]:
+    if not many:
+        return [value]
+    return value if isinstance(value, list) else []
+
+
+def _bounded(values: Iterable[Value], ceiling: int, name: str, anchor: Anchor) -> tuple[Value, ...]:
+    kept = tuple(values)
+    if len(kept) > ceiling:
+        raise OverBudget(
+            "TooManyAnchors",
+            f"{len(kept):,} values to start from at {anchor.variable.lstrip('#')}; the ceiling {name} is {ceiling:,}",
+            hint="narrow what comes before, or split the list over several queries",
+        )
+    return kept
+
+
+def _by_kind(anchor: Anchor, values: tuple[Value, ...]) -> tuple[Seed, ...]:
+    """Nodes are sought again by their own kind and id; plain values in every kind of the anchor."""
+    nodes = [value for value in values if isinstance(value, Node)]
+    plain = tuple(value for value in values if not isinstance(value, Node))
+    seeds = [Seed(anchor.kinds, plain)] if plain else []
+    kinds = {node.coordinate.entity_type for node in nodes if node.coordinate.entity_type in anchor.kinds}
+    for kind in sorted(kinds):
+        ids = tuple(n.coordinate.entity_id for n in nodes if n.coordinate.entity_type == kind)
+        seeds.append(Seed((kind,), ids))
+    return tuple(seeds)

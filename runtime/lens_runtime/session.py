@@ -1,0 +1,81 @@
+"""A session: one world, one actor, one context, fixed before the first lookup; queries run in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+
+from lens_dsl.budget import Budget
+from lens_dsl.errors import AccessDenied
+from lens_dsl.plan import Plan
+from lens_runtime.deadline import MonotonicDeadline
+from lens_runtime.engine import Engine
+from lens_runtime.envelope import ContextEnvelope, seal
+from lens_runtime.result import Result
+from lens_runtime.worlds.world import World
+
+
+@dataclass(frozen=True)
+class Session:
+    """Asks one world as one actor. Close it, or use it in a ``with``."""
+
+    world: World
+    engine: Engine
+    budget: Budget = field(default_factory=Budget)
+
+    def query(
+        self,
+        text: str,
+        parameters: Mapping[str, object] | None = None,
+        /,
+        *,
+        budget: Budget | None = None,
+        **named: object,
+    ) -> Result:
+        """The answer of a query, its ``$parameters`` bound by name: as a mapping, or as keywords.
+
+        Raises QueryError for the query's own faults, ExecutionError for what is unavailable;
+        what a ceiling cut, and what is unknown, stands in the result.
+        """
+        chosen = budget or self.budget
+        bound = {**(parameters or {}), **named}
+        return self.engine.run(text, bound, chosen, MonotonicDeadline.after(chosen.seconds))
+
+    def envelope(self, result: Result) -> ContextEnvelope:
+        """The result as an agent is given it: facts, revisions, freshness, unknowns, truncation."""
+        return seal(result)
+
+    def plan(self, text: str, /, *, budget: Budget | None = None) -> Plan:
+        """What the query would do; nothing is read."""
+        return self.engine.plan(text, budget or self.budget)
+
+    def ready(self) -> None:
+        """Raise StoreError (NotBuilt, SchemaVersion, ...) unless the store can be asked; no record is read."""
+        self.engine.store.read((), self.engine.scope, MonotonicDeadline.after(self.budget.seconds))
+
+    def require(self, right: str) -> None:
+        """Raise AccessDenied (MissingRight) unless a role of the actor carries the right."""
+        actor = self.engine.scope.actor
+        if right not in self.world.policy.rights(actor):
+            raise AccessDenied(
+                "MissingRight",
+                f"{actor.id} does not have the right {right}",
+                hint=f"add {right} to the rights of one of its roles in policy.yml",
+            )
+
+    def with_budget(self, **ceilings: int | float | bool) -> Session:
+        """The same session under other ceilings."""
+        return replace(self, budget=replace(self.budget, **ceilings))  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.engine.store.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,60 @@
+"""The settings of this machine: ``LENS_*`` variables of the environment, and nothing else reads it."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from lens_dsl.errors import ConfigurationError
+
+
+class Settings(BaseSettings):
+    """Where things are kept, and what is fixed for tests and demos; secrets never show in a repr."""
+
+    model_config = SettingsConfigDict(env_prefix="LENS_", extra="ignore", hide_input_in_errors=True)
+
+    home: Path = Field(
+        default_factory=lambda: user_data_path("lensmith"),
+        description="Folder of built databases and of everything else this program writes.",
+    )
+    worlds: str = Field(default="", description="Folders to look for worlds in, separated as in PATH.")
+    now: datetime | None = Field(
+        default=None, description="The time it is taken to be (ISO 8601, UTC if no zone)."
+    )
+    gateway_token: SecretStr | None = Field(
+        default=None, description="Bearer token for the D1 gateway's reads."
+    )
+    writer_key: SecretStr | None = Field(
+        default=None, description="Key of the compiler's writes to the D1 gateway."
+    )
+
+    @property
+    def world_folders(self) -> tuple[Path, ...]:
+        """The folders of ``LENS_WORLDS``, in order."""
+        return tuple(Path(part).expanduser() for part in self.worlds.split(os.pathsep) if part)
+
+    @property
+    def fixed_now(self) -> int | None:
+        """``LENS_NOW`` in milliseconds since 1970 UTC; None where the clock runs."""
+        if self.now is None:
+            return None
+        aware = self.now if self.now.tzinfo is not None else self.now.replace(tzinfo=UTC)
+        return round(aware.timestamp() * 1000)
+
+
+def load_settings() -> Settings:
+    """The settings; ConfigurationError (``InvalidSetting``) naming the variable that cannot be read."""
+    try:
+        return Settings()
+    except ValidationError as fault:
+        told = [
+            f"LENS_{str(one['loc'][0]).upper()}: {one['msg']}" for one in fault.errors(include_input=False)
+        ]
+        raise ConfigurationError(
+            "InvalidSetting", "; ".join(told), hint="correct or unset the variable"
+        ) from None

@@ -1,0 +1,42 @@
+"""The rows between two operators, and how far they can be trusted after a cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from lens_runtime.cuts import Cut
+from lens_runtime.graph import Value
+
+Row = Mapping[str, Value]
+Bound = Literal["at least", "some of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows, and what is missing.
+
+    ``cuts``: rows may be missing, those that are here are right (a marked subset). ``bounds``: a column
+    whose values are lower bounds (``at least``) or incomplete lists (``some of``). ``withheld``: what rows
+    there were would have been wrong, so there are none; it says which column or clause could not be told.
+    """
+
+    rows: Sequence[Row]
+    cuts: frozenset[Cut] = frozenset()
+    bounds: Mapping[str, Bound] = field(default_factory=dict)
+    withheld: tuple[str, ...] = ()
+
+    @classmethod
+    def unit(cls) -> Table:
+        """One empty row: where every query starts."""
+        return cls(({},))
+
+    def without_rows(self, reason: str) -> Table:
+        """The table with its rows withheld, since they would be wrong after a cut."""
+        return replace(self, rows=(), bounds={}, withheld=(*self.withheld, reason))
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing and no value is a bound."""
+        return not (self.cuts or self.bounds or self.withheld)

@@ -1,0 +1,30 @@
+"""A world as its folder declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lens_dsl.ontology import Ontology
+from lens_runtime.worlds.modules import Module
+from lens_runtime.worlds.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Everything a world's folder says, checked. ``modules`` stand in declared order.
+
+    ``generator`` names a callable ``package.module:function`` that makes the module databases.
+    """
+
+    id: str
+    title: str
+    folder: Path
+    ontology: Ontology
+    modules: Mapping[str, Module]
+    policy: Policy
+    contexts: tuple[str, ...] = ("main",)
+    open: bool = False
+    tool: str = "able_context"
+    generator: str | None = None

@@ -1,0 +1,206 @@
+"""One contract for the module readers of every kind of source: the same records, the same answers."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+
+import apsw
+import pytest
+
+from lens_dsl.errors import ConfigurationError, ExecutionError, ReaderError
+from lens_runtime.adapters.readers import open_readers
+from lens_runtime.graph import Coordinate
+from lens_runtime.ports import Forbidden, Found, NotFound
+from lens_runtime.worlds.folder import load_world
+from tests.worlds.desk import RECORDS, SOURCES, Desk, Spent, record
+
+
+@pytest.fixture(params=SOURCES)
+def desk(request, tmp_path) -> Desk:
+    return Desk(tmp_path, request.param)
+
+
+@pytest.mark.promise("P48")
+def test_a_record_comes_with_its_declared_fields_in_the_types_of_the_language(desk):
+    found = desk.read("ana", ["1"])["1"]
+    assert isinstance(found, Found)
+    assert found.fields == {
+        "id": "1", "team": "returns", "urgent": True, "text": "text 1", "tags": ["a", {"b": None}], "weight": 1.5,
+    }  # fmt: skip
+    assert (found.label, found.visibility) == ("returns: text 1", "internal")
+    assert found.observed_at == 1_777_622_400_000
+
+
+def test_nulls_are_nulls(desk):
+    found = desk.read("ana", ["4"], "eu")["4"]
+    assert [found.fields[name] for name in ("urgent", "tags", "weight")] == [None, None, None]
+    assert found.observed_at is None
+
+
+@pytest.mark.promise("P51")
+@pytest.mark.parametrize(
+    ("name", "seen"),
+    [("ana", {"1", "6"}), ("mia", {"1", "2", "3", "5", "6"})],
+)
+def test_every_record_is_authorized_by_itself(desk, name, seen):
+    answers = desk.read(name, ["1", "2", "3", "5", "6"])
+    assert {key for key, answer in answers.items() if isinstance(answer, Found)} == seen
+    assert all(answer == Forbidden() for key, answer in answers.items() if key not in seen)
+
+
+def test_every_id_asked_has_an_answer(desk):
+    ids = ["1", "01", "1.0", "x", "", "'; DROP TABLE tickets; --", "99"]
+    answers = desk.read("mia", ids)
+    assert list(answers) == ids
+    assert all(answers[key] == NotFound() for key in ids[1:])
+
+
+def test_a_record_of_another_context_is_not_found(desk):
+    assert desk.read("mia", ["4"], "main") == {"4": NotFound()}
+    assert desk.read("mia", ["1"], "eu") == {"1": NotFound()}
+
+
+def test_another_kind_is_not_found(desk):
+    assert desk.reader.read(desk.actor("mia"), "main", "Other", ["1"], Spent()) == {"1": NotFound()}
+
+
+def test_a_change_in_the_source_is_seen_and_gives_another_revision(desk):
+    before = desk.read("ana", ["1"])["1"]
+    assert desk.read("ana", ["1"])["1"] == before
+    desk.put([record(1, body="changed"), *RECORDS[1:]])
+    after = desk.read("ana", ["1"])["1"]
+    assert (after.fields["text"], after.revision != before.revision) == ("changed", True)
+    desk.put([record(1, "billing")])
+    assert desk.read("ana", ["1", "2"]) == {"1": Forbidden(), "2": NotFound()}
+
+
+def test_what_the_snapshot_says_is_what_a_read_says(desk):
+    snapshot = desk.reader.snapshot()
+    nodes = {node.coordinate.entity_id: node for node in snapshot.nodes}
+    assert list(nodes) == ["1", "2", "3", "4", "5", "6"]
+    for key, node in nodes.items():
+        found = desk.read("mia", [key], node.context)[key]
+        assert (node.revision, node.visibility, node.label) == (found.revision, found.visibility, found.label)
+        assert node.properties == {name: found.fields[name] for name in ("id", "team", "urgent")}
+        assert node.keys == ("id", "team")
+    assert [nodes[key].guard for key in "125"] == ["team=s:returns", "team=s:billing", None]
+
+
+@pytest.mark.promise("P14")
+def test_labels_and_summaries_are_cut_by_the_owning_module(desk):
+    node = list(desk.reader.snapshot().nodes)[5]
+    assert (len(node.label), node.label[-1]) == (200, "…")
+    assert (len(node.summary or ""), (node.summary or "")[-1]) == (1_000, "…")
+
+
+@pytest.mark.promise("P8")
+def test_relationships_carry_the_record_that_asserts_them(desk):
+    snapshot = desk.reader.snapshot()
+    revisions = {node.coordinate.entity_id: node.revision for node in desk.reader.snapshot().nodes}
+    edges = [(e.source.entity_id, e.target.entity_id, e) for e in snapshot.edges]
+    assert [edge[:2] for edge in edges] == [("2", "1"), ("3", "99")]
+    for source, _, edge in edges:
+        assert edge.source == Coordinate("desk", "Ticket", source)
+        assert (edge.provenance_module, edge.provenance_entity_id) == ("desk", source)
+        assert edge.provenance_revision == revisions[source]
+        assert (edge.visibility, edge.context, edge.observed_at) == ("internal", "main", 1_777_622_400_000)
+        assert edge.properties == {"weight": 1.5}
+
+
+def test_a_missing_source_is_unavailable_and_comes_back(desk):
+    desk.lose()
+    for attempt in (lambda: desk.read("ana", ["1"]), lambda: list(desk.reader.snapshot().nodes)):
+        with pytest.raises(ReaderError) as caught:
+            attempt()
+        assert (caught.value.code, caught.value.retryable) == ("ReaderUnavailable", True)
+        assert str(desk.folder) not in str(caught.value)
+    desk.put(RECORDS)
+    assert isinstance(desk.read("ana", ["1"])["1"], Found)
+
+
+def test_a_damaged_source_is_unavailable_and_its_content_is_not_shown(desk):
+    (desk.folder / desk.file).write_bytes(b'\xff{"secret-value": ' * 100)
+    with pytest.raises(ReaderError) as caught:
+        desk.read("ana", ["1"])
+    assert caught.value.code == "ReaderUnavailable"
+    assert "secret-value" not in str(caught.value)
+
+
+def test_no_time_left_is_an_error_of_its_own(desk):
+    with pytest.raises(ExecutionError, match="DeadlineExceeded"):
+        desk.read("ana", ["1"], left=0.0)
+
+
+def test_a_record_that_does_not_fit_is_named_by_its_field_and_not_its_value(desk):
+    desk.put([record(1, seen="yesterday")])
+    with pytest.raises(ReaderError) as caught:
+        desk.read("ana", ["1"])
+    assert caught.value.code == "RecordUnreadable"
+    assert "'seen'" in str(caught.value)
+    assert "yesterday" not in str(caught.value)
+
+
+def test_an_unknown_context_stops_the_snapshot(desk):
+    desk.put([record(1, region="moon")])
+    with pytest.raises(ConfigurationError, match="UnknownContext"):
+        list(desk.reader.snapshot().nodes)
+
+
+@pytest.mark.parametrize("desk", ["json", "csv"], indirect=True)
+def test_the_same_id_twice_stops_the_snapshot(desk):
+    desk.put([record(1), record(1)])
+    with pytest.raises(ConfigurationError, match="DuplicateRecord"):
+        list(desk.reader.snapshot().nodes)
+
+
+@pytest.mark.parametrize("desk", ["csv", "sqlite"], indirect=True)
+def test_a_column_that_is_not_there_is_named(desk):
+    file = desk.folder / "modules.yml"
+    file.write_text(file.read_text("utf-8").replace("text: body", "text: boddy"), encoding="utf-8")
+    reader = open_readers(load_world(desk.folder), desk.folder)["desk"]
+    with pytest.raises(ReaderError, match="there is no column 'boddy'"):
+        list(reader.snapshot().nodes)
+
+
+@pytest.mark.parametrize("desk", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [("table: tickets", "table: tickts", "no such table: tickts"), ("id: number", "id: numbr", "numbr")],
+)
+def test_a_table_or_id_column_that_is_not_there_is_named(desk, old, new, named):
+    file = desk.folder / "modules.yml"
+    file.write_text(file.read_text("utf-8").replace(old, new), encoding="utf-8")
+    reader = open_readers(load_world(desk.folder), desk.folder)["desk"]
+    for attempt in (
+        lambda: list(reader.snapshot().nodes),
+        lambda: reader.read(desk.actor("mia"), "main", "Ticket", ["1"], Spent()),
+    ):
+        with pytest.raises(ReaderError, match=named) as caught:
+            attempt()
+        assert caught.value.code == "RecordUnreadable"
+
+
+@pytest.mark.parametrize("desk", ["sqlite"], indirect=True)
+def test_a_view_is_read_like_a_table(desk):
+    expected = list(desk.reader.snapshot().nodes)
+    with closing(apsw.Connection(str(desk.folder / "desk.db"))) as connection:
+        connection.execute("CREATE VIEW seen_tickets AS SELECT * FROM tickets")
+    file = desk.folder / "modules.yml"
+    file.write_text(
+        file.read_text("utf-8").replace("table: tickets", "table: seen_tickets"), encoding="utf-8"
+    )
+    reader = open_readers(load_world(desk.folder), desk.folder)["desk"]
+    assert list(reader.snapshot().nodes) == expected
+    assert reader.read(desk.actor("ana"), "main", "Ticket", ["1"], Spent()) == desk.read("ana", ["1"])
+
+
+@pytest.mark.promise("P18")
+def test_nothing_is_written_beside_or_into_a_source(desk):
+    names = sorted(path.name for path in desk.folder.rglob("*"))
+    content = (desk.folder / desk.file).read_bytes()
+    os.chmod(desk.folder / desk.file, 0o444)
+    desk.read("ana", ["1"])
+    list(desk.reader.snapshot().nodes)
+    assert sorted(path.name for path in desk.folder.rglob("*")) == names
+    assert (desk.folder / desk.file).read_bytes() == content

@@ -1,0 +1,83 @@
+"""The command ``lens``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from lens_dsl.errors import ExecutionError, LensError
+from lens_kernel.commands.clean import add_clean
+from lens_kernel.commands.query import add_query
+from lens_kernel.commands.world import add_world
+from lens_kernel.output import say, take_any_character
+
+FINE, AT_FAULT, USAGE, UNAVAILABLE, BUG, INTERRUPTED, NO_READER = 0, 1, 2, 3, 70, 130, 141
+EPILOG = """\
+start here:
+  lens world build able                     build the demo world
+  lens query able 'MATCH (c:Case {status: "open"}) RETURN c.id, c.subject LIMIT 5'
+  lens world new ./mine                     a world of your own
+
+settings, from the environment:
+  LENS_HOME            where built worlds live (default: the platform's folder for user data)
+  LENS_WORLDS          more folders in which a world is looked up by its name
+  LENS_NOW             a fixed time (ISO 8601), for repeatable runs
+  LENS_GATEWAY_TOKEN   the bearer token for the D1 gateway
+  LENS_WRITER_KEY      the key of the compiler's writes to the D1 gateway
+
+exit codes: 0 fine, 1 the query or the configuration, 2 the command line, 3 something is unavailable
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="lens",
+        description="Ask a bounded, permission-aware context graph.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"lens {version('lensmith')}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    add_query(commands)
+    add_world(commands)
+    add_clean(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code. Errors go to standard error, without a traceback."""
+    take_any_character()
+    options = build_parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except LensError as error:
+        say(str(error))
+        return UNAVAILABLE if isinstance(error, ExecutionError) else AT_FAULT
+    except KeyboardInterrupt:
+        say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whatever still waits to be written has no reader: let it go where nobody looks.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    except Exception as fault:
+        say(_bug(fault))
+        return BUG
+
+
+def _bug(fault: Exception) -> str:
+    """Names a fault of ours by kind and place; its message could hold data, and stays out."""
+    place = traceback.extract_tb(fault.__traceback__)[-1]
+    where = f"{os.path.basename(place.filename)}:{place.lineno}"
+    return f"lens: a fault of this program: {type(fault).__name__} in {where}; please report it"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -151,9 +151,7 @@ class Matcher:
         )
 
     def _touch(self, bit: int, node_id: str) -> None:
-        cut = self.subgraph.cuts.get((bit, node_id))
-        if cut is not None:
-            self.touched.add(cut)
+        self.touched |= self.subgraph.cuts.get((bit, node_id), frozenset())
 
     def _spend(self) -> None:
         self.meter.matcher_steps += 1

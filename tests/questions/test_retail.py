@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from lens_runtime.adapters.d1_gateway import write_worker
 from lens_runtime.assembly import build, open_session
 from lens_runtime.session import Session
 from lens_runtime.settings import Settings
@@ -44,7 +45,9 @@ def address(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pyte
         if os.environ.get("LENS_REQUIRE_D1") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    with gateway(program, tmp_path_factory.mktemp("retail"), "retail") as running:
+    folder = tmp_path_factory.mktemp("retail")
+    write_worker(folder)
+    with gateway(program, folder, "retail") as running:
         store = f"d1:{running.url}"
         build(WORLD, store=store, settings=Settings(home=home, writer_key=SecretStr(WRITER_KEY)))
         yield lambda actor: (store, Settings(home=home, gateway_token=SecretStr(token(actor))))

@@ -64,6 +64,10 @@ def _check(part: ast.Expression, environment: Environment, ontology: Ontology, a
         _check_property(part, environment, ontology)
     if isinstance(part, ast.HasLabels):
         _check_labels(part, environment)
+    if isinstance(part, (ast.Logical, ast.Not)):
+        _check_conditions(part, environment)
+    if isinstance(part, ast.In):
+        _check_container(part, environment)
     if isinstance(part, ast.Call):
         _check_call(part, environment, aggregates)
         aggregates = aggregates and not is_aggregate(part.name)
@@ -82,13 +86,29 @@ def _check_property(part: ast.Property, environment: Environment, ontology: Onto
     elif isinstance(subject, (PathType, RelationshipType)) or (
         isinstance(subject, ScalarType) and subject.name != "Map"
     ):
-        raise _wrong_type(part, f"{describe(subject)} has no properties")
+        problem = _wrong_type(part, f"{describe(subject)} has no properties")
+        problem.type = "TypeError"
+        raise problem
 
 
 def _check_labels(part: ast.HasLabels, environment: Environment) -> None:
     subject = type_of(part.subject, environment)
     if not isinstance(subject, (NodeType, AnyType)):
         raise _wrong_type(part, f"{describe(subject)} has no labels")
+
+
+def _check_conditions(part: ast.Logical | ast.Not, environment: Environment) -> None:
+    for operand in children(part):
+        kind = type_of(operand, environment)
+        if not isinstance(kind, AnyType) and kind != ScalarType("Boolean"):
+            word = part.operator if isinstance(part, ast.Logical) else "NOT"
+            raise _wrong_type(operand, f"{word} cannot take {describe(kind)}")
+
+
+def _check_container(part: ast.In, environment: Environment) -> None:
+    kind = type_of(part.container, environment)
+    if isinstance(kind, ScalarType) and kind.name != "List":
+        raise _wrong_type(part.container, f"IN takes a list, not {describe(kind)}")
 
 
 def _check_call(part: ast.Call, environment: Environment, aggregates: bool) -> None:
@@ -129,6 +149,8 @@ def _check_arguments(part: ast.Call, environment: Environment) -> None:
         )
     allowed = _TAKES.get(signature.name.lower())
     subject = type_of(part.arguments[0], environment)
+    if signature.name == "properties" and isinstance(subject, ScalarType) and subject.name != "Map":
+        raise _wrong_type(part, f"properties() cannot take {describe(subject)}")
     wrong_many = isinstance(subject, RelationshipType) and subject.many
     if allowed and not isinstance(subject, AnyType) and (not isinstance(subject, allowed) or wrong_many):
         raise _wrong_type(part, f"{signature.name}() cannot take {describe(subject)}")

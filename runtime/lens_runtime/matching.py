@@ -134,7 +134,8 @@ class Matcher:
             onward = []
             for relationship, far in self.subgraph.around(at, slot.types, action.direction):
                 self._spend()
-                if relationship.id not in used and relationship not in walk and self._holds(properties, relationship, row):
+                fresh = relationship.id not in used and relationship not in walk
+                if fresh and self._holds(properties, relationship, row):
                     onward.append(((*walk, relationship), far))
             stack.extend(reversed(onward))
 

@@ -42,8 +42,9 @@ ORDER BY s.kind, s.vis
 # A level is one step. "kept" is ",[nid,bit,fresh]" of every node so far; "found" is what the step saw:
 # [[from, visible, [[eid, dir, other, nobs, tie], ...]], ...], newest first, at most f + 1 a node, of which
 # number f + 1 only proves the cut. Ties of time are broken by a hash of the edge's (the node's) id, never by
-# a surrogate: what is hidden, and the order in which things came, must not choose what a ceiling keeps. Groups are sought, never filtered; within a node they are merged
-# newest first, and the merge stops at the window or at f + 1 (NOT MATERIALIZED makes it stop).
+# a surrogate: what is hidden, and the order in which things came, must not choose what a ceiling keeps.
+# Groups are sought, never filtered; within a node they are merged newest first, and the merge stops at the
+# window or at f + 1 (NOT MATERIALIZED makes it stop).
 # Rows: ('n', bit, nid, fresh, 0, 0, node columns, where fresh) a node and bit it holds,
 #       ('e', i, from, to, dir, rank, edge columns) an edge seen; rank = f proves a cut,
 #       ('w', i, from, visible, seen, 0) a node with more visible edges than f or w,

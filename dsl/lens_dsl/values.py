@@ -35,5 +35,9 @@ def index_text(value: object) -> str | None:
         return None if None in items else "l:" + json.dumps(items, ensure_ascii=False)
     if isinstance(value, dict):
         entries = {str(key): index_text(item) for key, item in value.items()}
-        return None if None in entries.values() else "m:" + json.dumps(entries, ensure_ascii=False, sort_keys=True)
+        return (
+            None
+            if None in entries.values()
+            else "m:" + json.dumps(entries, ensure_ascii=False, sort_keys=True)
+        )
     return key_text(value) if isinstance(value, (bool, int, float, str)) else None

@@ -68,7 +68,9 @@ class Matcher:
         except _StepsSpent:
             self.touched.add(Cut("steps", self.ceiling))
 
-    def _go(self, clause: _Clause, position: int, row: dict[str, Value], used: frozenset[str]) -> Iterator[Row]:
+    def _go(
+        self, clause: _Clause, position: int, row: dict[str, Value], used: frozenset[str]
+    ) -> Iterator[Row]:
         if not all(self.evaluator.truth(p, row) for p in clause.early[position]):
             return
         if position == len(clause.step.actions):
@@ -83,7 +85,9 @@ class Matcher:
     def _finished(self, clause: _Clause, row: dict[str, Value]) -> Iterator[Row]:
         for path in clause.step.block.paths:
             row = {**row, path.name: _path(path, row, self.subgraph)}
-        if not all(self._holds(clause.forward[name], r, row) for name in clause.forward for r in _walked(row[name])):
+        if not all(
+            self._holds(clause.forward[name], r, row) for name in clause.forward for r in _walked(row[name])
+        ):
             return
         if all(self.evaluator.truth(p, row) for p in clause.late):
             yield {name: value for name, value in row.items() if name not in clause.hidden}
@@ -141,7 +145,8 @@ class Matcher:
 
     def _holds(self, properties: Properties, relationship: Relationship, row: Row) -> bool:
         return all(
-            equal(relationship.properties.get(key), self.evaluator.value(value, row)) for key, value in properties
+            equal(relationship.properties.get(key), self.evaluator.value(value, row))
+            for key, value in properties
         )
 
     def _fits(self, clause: _Clause, name: str, value: Value) -> bool:

@@ -44,7 +44,9 @@ class Subgraph:
             yield from ((r, r.target) for r in outward if r.type in wanted)
         if direction in ("in", "both"):
             loops = direction == "both"
-            yield from ((r, r.source) for r in inward if r.type in wanted and not (loops and r.source == r.target))
+            yield from (
+                (r, r.source) for r in inward if r.type in wanted and not (loops and r.source == r.target)
+            )
 
     def restricted(self, nodes: Mapping[str, Node], cuts: Mapping[Place, frozenset[Cut]]) -> Subgraph:
         """The same with these nodes only, and without relationships that lost an end."""

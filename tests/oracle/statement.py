@@ -141,7 +141,9 @@ class Graph:
             self._keep(seen, known, step["bit"], sorted(best, key=lambda n: (best[n], n)), plan["n"])
         return seen
 
-    def _look(self, seen: Seen, number: int, step: Step, plan: Step, allowed: set[int]) -> dict[int, tuple[int, int]]:
+    def _look(
+        self, seen: Seen, number: int, step: Step, plan: Step, allowed: set[int]
+    ) -> dict[int, tuple[int, int]]:
         """What one step sees from every node it starts at; the far nodes, each with its newest edge."""
         holding = {(nid, bit) for nid, bit, _ in seen.nodes}
         start = {n for n, bit in holding if bit & step["from"]} - {

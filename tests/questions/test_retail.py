@@ -31,7 +31,9 @@ def shop(shared: Path) -> Mapping[str, Any]:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "d1"])
-def address(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def address(
+    request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Any]:
     """A built retail world: the store's address, and the settings that reach it as an actor."""
     home = tmp_path_factory.mktemp("home")
     if request.param == "sqlite":
@@ -69,7 +71,9 @@ def sessions(address: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.name)
-def test_a_question_is_answered_as_the_data_says(question: Question, sessions: Any, shop: Mapping[str, Any]) -> None:
+def test_a_question_is_answered_as_the_data_says(
+    question: Question, sessions: Any, shop: Mapping[str, Any]
+) -> None:
     result = sessions(AGENT).query(question.text, **question.parameters)
     rows, wanted = list(result.rows), question.answer(shop, question.parameters)
     assert wanted, "a question without an answer proves nothing"

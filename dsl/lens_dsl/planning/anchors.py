@@ -69,7 +69,9 @@ def kinds_of(ontology: Ontology, slot: NodeSlot, key: str) -> tuple[str, ...]:
 def no_anchor(block: MatchBlock, slots: list[NodeSlot], ontology: Ontology) -> OverBudget:
     """The refusal of a pattern that could only be answered by reading everything, with the ways out."""
     shown = [slot.name for slot in slots if not slot.name.startswith("#")]
-    ways = sorted({f"{kind}.{key}" for s in slots for kind in s.kinds or () for key in ontology.kinds[kind].anchors})
+    ways = sorted(
+        {f"{kind}.{key}" for s in slots for kind in s.kinds or () for key in ontology.kinds[kind].anchors}
+    )
     where = f"the part around {', '.join(shown)}" if shown else "a part of the pattern"
     return OverBudget(
         "NoAnchor",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lens_dsl import ast
-from lens_dsl.writing.atoms import name_text
-from lens_dsl.writing.core import listed, write
+from lens_dsl.formatting.atoms import name_text
+from lens_dsl.formatting.core import listed, write
 
 
 def lines(query: ast.Query) -> Iterator[str]:

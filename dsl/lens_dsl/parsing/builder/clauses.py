@@ -11,9 +11,9 @@ from contextvars import ContextVar
 from lark import Token, Transformer
 
 from lens_dsl import ast
-from lens_dsl.builder.expressions import ExpressionRules
-from lens_dsl.builder.parts import Children, Part, find, kinds, nodes, operand, span_of, types
-from lens_dsl.builder.patterns import PatternRules
+from lens_dsl.parsing.builder.expressions import ExpressionRules
+from lens_dsl.parsing.builder.parts import Children, Part, find, kinds, nodes, operand, span_of, types
+from lens_dsl.parsing.builder.patterns import PatternRules
 
 SOURCE: ContextVar[str] = ContextVar("SOURCE")
 """The text being parsed: one builder serves every parse of the process."""

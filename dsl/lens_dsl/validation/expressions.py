@@ -7,9 +7,9 @@ from dataclasses import replace
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
 from lens_dsl.functions import FUNCTIONS, is_aggregate
-from lens_dsl.names import check_node_property, check_relationship_property, kind_name
 from lens_dsl.ontology import Ontology, did_you_mean
-from lens_dsl.variables import (
+from lens_dsl.validation.names import check_node_property, check_relationship_property, kind_name
+from lens_dsl.validation.variables import (
     AnyType,
     Environment,
     NodeType,

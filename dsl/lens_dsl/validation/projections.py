@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
-from lens_dsl.expressions import check_expression, has_aggregate
 from lens_dsl.functions import is_aggregate
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Aggregate, Column, ProjectBlock, SortKey
-from lens_dsl.variables import Environment, VariableType, type_of
+from lens_dsl.validation.expressions import check_expression, has_aggregate
+from lens_dsl.validation.variables import Environment, VariableType, type_of
 from lens_dsl.walk import free_variables, rewrite, walk
 
 
@@ -55,7 +55,11 @@ def _items(
             )
         items += [(name, ast.Variable(name)) for name in named]
     for item in clause.projection.items:
-        if item.alias is None and isinstance(clause, ast.With) and not isinstance(item.expression, ast.Variable):
+        if (
+            item.alias is None
+            and isinstance(clause, ast.With)
+            and not isinstance(item.expression, ast.Variable)
+        ):
             raise SemanticProblem(
                 "NoExpressionAlias",
                 "an expression in WITH needs a name",
@@ -69,7 +73,10 @@ def _items(
     for name, _ in items:
         if name in seen:
             raise SemanticProblem(
-                "ColumnNameConflict", f"two columns are called {name}", span=clause.span, hint="rename one with AS"
+                "ColumnNameConflict",
+                f"two columns are called {name}",
+                span=clause.span,
+                hint="rename one with AS",
             )
         seen.add(name)
     return items
@@ -137,7 +144,9 @@ def _count(expression: ast.Expression | None, word: str, ontology: Ontology) -> 
         return None
     if free_variables(expression):
         raise SemanticProblem(
-            "NonConstantExpression", f"{word} takes a number or a parameter, not a variable", span=expression.span
+            "NonConstantExpression",
+            f"{word} takes a number or a parameter, not a variable",
+            span=expression.span,
         )
     if isinstance(expression, ast.Unary) and expression.operator == "-":
         expression = _negated(expression)
@@ -145,7 +154,9 @@ def _count(expression: ast.Expression | None, word: str, ontology: Ontology) -> 
         if isinstance(expression.value, bool) or not isinstance(expression.value, int):
             raise SemanticProblem("InvalidArgumentType", f"{word} takes a whole number", span=expression.span)
         if expression.value < 0:
-            raise SemanticProblem("NegativeIntegerArgument", f"{word} cannot be negative", span=expression.span)
+            raise SemanticProblem(
+                "NegativeIntegerArgument", f"{word} cannot be negative", span=expression.span
+            )
     return check_expression(expression, {}, ontology)
 
 

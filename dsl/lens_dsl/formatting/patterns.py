@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from lens_dsl import ast
-from lens_dsl.writing.atoms import key_text, name_text
-from lens_dsl.writing.core import write
+from lens_dsl.formatting.atoms import key_text, name_text
+from lens_dsl.formatting.core import write
 
 _ARROWS: Final = {"out": ("-", "->"), "in": ("<-", "-"), "both": ("-", "-")}
 

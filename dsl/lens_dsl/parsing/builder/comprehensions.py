@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lens_dsl import ast
-from lens_dsl.builder.parts import Children, Part, find, operand, operands, span_of
 from lens_dsl.errors import QueryError, Span, SyntaxProblem, UnsupportedFeature
-from lens_dsl.reading.literals import shortened
+from lens_dsl.parsing.builder.parts import Children, Part, find, operand, operands, span_of
+from lens_dsl.parsing.literals import shortened
 
 _QUANTIFIERS: Final = frozenset({"all", "any", "none", "single"})
 _PATH_SEARCHES: Final = frozenset({"shortestpath", "allshortestpaths"})

@@ -7,8 +7,8 @@ from typing import Final, cast
 from lark import Token
 
 from lens_dsl import ast
-from lens_dsl.builder.comprehensions import ComprehensionRules, refuse_function
-from lens_dsl.builder.parts import (
+from lens_dsl.parsing.builder.comprehensions import ComprehensionRules, refuse_function
+from lens_dsl.parsing.builder.parts import (
     Children,
     Part,
     find,
@@ -20,7 +20,7 @@ from lens_dsl.builder.parts import (
     token_span,
     types,
 )
-from lens_dsl.reading.literals import read_float, read_integer, read_name, read_string
+from lens_dsl.parsing.literals import read_float, read_integer, read_name, read_string
 
 _STRING_TESTS: Final = {"STARTS": "STARTS WITH", "ENDS": "ENDS WITH", "CONTAINS": "CONTAINS", "MATCHES": "=~"}
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from lens_dsl import ast
 from lens_dsl.errors import Span, SyntaxProblem
-from lens_dsl.reading.literals import INT64_MAX, integer_overflow
+from lens_dsl.parsing.literals import INT64_MAX, integer_overflow
 
 MAX_CHARACTERS: Final = 20_000
 MAX_TOKENS: Final = 10_000

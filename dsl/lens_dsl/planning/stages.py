@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from lens_dsl.anchors import OPEN_KIND
 from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
 from lens_dsl.errors import OverBudget
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import MatchBlock, NodeSlot, ProjectBlock, RelationshipSlot
 from lens_dsl.plan import MAX_BITS, Anchor, Expansion, MatchStep, Stage, Step
-from lens_dsl.pushdown import tests_for
+from lens_dsl.planning.anchors import OPEN_KIND
+from lens_dsl.planning.pushdown import tests_for
 
 _FLIPPED: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 _CODES: dict[Direction, tuple[int, ...]] = {"out": (0,), "in": (1,), "both": (0, 1)}

@@ -8,7 +8,7 @@ from lark import UnexpectedInput, UnexpectedToken
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from lens_dsl.errors import Span
-from lens_dsl.reading.limits import Lexeme, lexemes, span_at
+from lens_dsl.parsing.limits import Lexeme, lexemes, span_at
 
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
@@ -65,7 +65,7 @@ class Failure:
     @property
     def in_pattern(self) -> bool:
         """Inside the brackets of a node or relationship that is no expression."""
-        return bool(self.accepts & {"RPAR", "REL_CLOSE"}) and not self.accepts & {"STRING", "AND"}
+        return bool(self.accepts & {"RPAR", "RSQB"}) and not self.accepts & {"STRING", "AND"}
 
     def unclosed(self) -> Lexeme | None:
         """The innermost bracket open at this place."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lens_dsl.builder.comprehensions import shortest_path
 from lens_dsl.errors import QueryError, Span, UnsupportedFeature
-from lens_dsl.reading.failure import Failure
-from lens_dsl.reading.limits import span_at
+from lens_dsl.parsing.builder.comprehensions import shortest_path
+from lens_dsl.parsing.failure import Failure
+from lens_dsl.parsing.limits import span_at
 
 WRITE_CLAUSES: Final = frozenset(
     {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "NODETACH", "REMOVE", "FOREACH", "INSERT", "DROP"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lens_dsl import ast
-from lens_dsl.writing.atoms import key_text, literal_text, name_text, parameter_text
-from lens_dsl.writing.core import (
+from lens_dsl.formatting.atoms import key_text, literal_text, name_text, parameter_text
+from lens_dsl.formatting.core import (
     ARITHMETIC,
     ATOM,
     LOGICAL,

@@ -8,10 +8,10 @@ from typing import Final
 from lark import UnexpectedInput
 
 from lens_dsl.errors import QueryError, SyntaxProblem
-from lens_dsl.reading.failure import Failure, locate
-from lens_dsl.reading.hints import hint_for
-from lens_dsl.reading.literals import shortened
-from lens_dsl.reading.refusals import refuse
+from lens_dsl.parsing.failure import Failure, locate
+from lens_dsl.parsing.hints import hint_for
+from lens_dsl.parsing.literals import shortened
+from lens_dsl.parsing.refusals import refuse
 
 # fmt: off
 _EXPRESSION: Final = frozenset({
@@ -36,8 +36,8 @@ _WORDED: Final = {
     "QUOTED_NAME": "a name",
     "INTEGER": "a whole number",
     "PARAMETER": "a parameter",
-    "REL_CLOSE": "']'",
-    "REL_CLOSE_OUT": "']'",
+    "REL_ARROW": "'->'",
+    "MINUS": "'-'",
     "LPAR": "'('",
     "RPAR": "')'",
     "LSQB": "'['",
@@ -75,7 +75,7 @@ def _code(failure: Failure) -> str:
         return "InvalidUnicodeCharacter"
     if found.kind == "number" and (failure.at_expression or failure.position > found.start):
         return "InvalidNumberLiteral"
-    if found.text == "-" and failure.previous() == "*" and "REL_CLOSE" in failure.accepts:
+    if found.text == "-" and failure.previous() == "*" and "RSQB" in failure.accepts:
         return "InvalidRelationshipPattern"
     return "UnexpectedSyntax"
 

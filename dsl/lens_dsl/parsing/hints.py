@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lens_dsl.reading.failure import Failure
-from lens_dsl.reading.refusals import WRITE_CLAUSES
+from lens_dsl.parsing.failure import Failure
+from lens_dsl.parsing.refusals import WRITE_CLAUSES
 
 _WORDS: Final = {
     "SELECT": "a query begins with MATCH (n:Label) and ends with RETURN n.property",
@@ -87,7 +87,7 @@ def _pattern(failure: Failure) -> str | None:
         return "a relationship leads to a node in parentheses: (a)-->(b)"
     if failure.accepts == {"LPAR"} and found.kind == "word":
         return "a node stands in parentheses: (n:Label)"
-    if found.text == "-" and failure.previous() == "*" and "REL_CLOSE" in failure.accepts:
+    if found.text == "-" and failure.previous() == "*" and "RSQB" in failure.accepts:
         return "the number of hops is written *2, *1..3 or *..3, and is not negative"
     return None
 

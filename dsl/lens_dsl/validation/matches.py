@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem, Span, UnsupportedFeature
-from lens_dsl.expressions import check_expression
-from lens_dsl.names import check_relationship_property, kind_name, type_name
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import MatchBlock, NodeSlot, PathSlot, RelationshipSlot
-from lens_dsl.variables import (
+from lens_dsl.validation.expressions import check_expression
+from lens_dsl.validation.names import check_relationship_property, kind_name, type_name
+from lens_dsl.validation.variables import (
     AnyType,
     NodeType,
     PathType,
@@ -44,7 +44,9 @@ class MatchReader:
         self._narrow()
         for slot in self.nodes.values():
             # An OPTIONAL MATCH says nothing of what was bound before it.
-            self.environment[slot.name] = known[slot.name] if clause.optional and slot.bound else NodeType(slot.kinds)
+            self.environment[slot.name] = (
+                known[slot.name] if clause.optional and slot.bound else NodeType(slot.kinds)
+            )
         predicates = [*self.inline, *conjuncts(clause.where)]
         checked = tuple(check_expression(p, self.environment, self.ontology) for p in predicates)
         introduces = tuple(name for name in self.environment if name not in known)
@@ -167,14 +169,19 @@ class MatchReader:
     def _introduce(self, name: str, kind: VariableType, span: Span) -> None:
         if name in self.environment:
             raise SemanticProblem(
-                "VariableAlreadyBound", f"the variable {name} is bound already", span=span, hint="use another name"
+                "VariableAlreadyBound",
+                f"the variable {name} is bound already",
+                span=span,
+                hint="use another name",
             )
         self.environment[name] = kind
 
     @staticmethod
     def _conflict(pattern: ast.Node, name: str, known: VariableType, wanted: str) -> SemanticProblem:
         return SemanticProblem(
-            "VariableTypeConflict", f"{name} is {describe(known)} and stands here as {wanted}", span=pattern.span
+            "VariableTypeConflict",
+            f"{name} is {describe(known)} and stands here as {wanted}",
+            span=pattern.span,
         )
 
     def _narrow(self) -> None:

@@ -7,9 +7,9 @@ from typing import Any, Final
 from lark import Token
 
 from lens_dsl import ast
-from lens_dsl.builder.parts import Children, Part, find, span_of, token_span
 from lens_dsl.errors import SyntaxProblem
-from lens_dsl.reading.literals import INT64_MAX, integer_overflow, read_integer
+from lens_dsl.parsing.builder.parts import Children, Part, find, span_of, token_span
+from lens_dsl.parsing.literals import INT64_MAX, integer_overflow, read_integer
 
 LabelGroups = tuple[tuple[str, ...], ...]
 
@@ -18,10 +18,10 @@ _DIRECTIONS: Final[dict[tuple[str, str], ast.Direction]] = {
     ("REL_BARE_OUT", "REL_BARE_OUT"): "out",
     ("REL_BARE_IN", "REL_BARE_IN"): "in",
     ("REL_BARE_BOTH", "REL_BARE_BOTH"): "both",
-    ("REL_OPEN", "REL_CLOSE"): "both",
-    ("REL_OPEN", "REL_CLOSE_OUT"): "out",
-    ("REL_OPEN_IN", "REL_CLOSE"): "in",
-    ("REL_OPEN_IN", "REL_CLOSE_OUT"): "both",
+    ("REL_OPEN", "MINUS"): "both",
+    ("REL_OPEN", "REL_ARROW"): "out",
+    ("REL_OPEN_IN", "MINUS"): "in",
+    ("REL_OPEN_IN", "REL_ARROW"): "both",
 }
 
 

@@ -176,7 +176,33 @@ SELECT 'a', bit, count(*), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 FROM seed GROUP BY bit
 """
 
-READS: dict[str, str] = {"traverse": TRAVERSE}
+# Edges of nodes whose target the projection has never had.
+#   ?2 {"world": ..., "f": edges given a node, type and class, "ids": [node id, ...],
+#       "types": [[type, [far kind, ...]], ...]}
+# A node outside the actor's scopes gives nothing, nor does an edge whose class no scope of the actor has, nor a type
+# none of whose far kinds the actor is given anything of. Classes are sought, so that what is hidden costs nothing.
+DANGLING = """
+WITH open(class) AS MATERIALIZED (
+  SELECT DISTINCT c.class FROM json_each(?1) k CROSS JOIN json_each(k.value) s
+  CROSS JOIN context_scopes c ON c.vis = +s.value)
+SELECT n.id AS node, r.id AS edge, r.edge_type, r.to_node_id, r.provenance_module, r.provenance_entity_id,
+  r.provenance_revision, r.visibility, r.observed_at
+FROM context_generation g
+CROSS JOIN json_each(?2, '$.ids') i
+CROSS JOIN context_nodes n ON n.generation = +g.generation AND n.id = +i.value
+CROSS JOIN json_each(?2, '$.types') t
+CROSS JOIN open o
+CROSS JOIN json_each((SELECT json_group_array(eid) FROM (
+  SELECT e.eid FROM context_edges e
+  WHERE e.src = +n.nid AND e.dst IS NULL AND e.edge_type = +(t.value->>0) AND e.visibility = +o.class
+  ORDER BY e.id LIMIT min(?2->>'$.f', 1000)))) d
+CROSS JOIN context_edges r ON r.eid = +d.value
+WHERE g.world = +(?2->>'$.world') AND i.key < 10000
+  AND EXISTS (SELECT 1 FROM json_each(?1, '$."' || n.entity_type || '"') s WHERE s.value IN (n.vis, n.vis_any))
+  AND EXISTS (SELECT 1 FROM json_each(t.value, '$[1]') k WHERE json_type(?1, '$."' || k.value || '"') IS NOT NULL)
+"""
+
+READS: dict[str, str] = {"traverse": TRAVERSE, "dangling": DANGLING}
 
 
 def groups_sought(plan: str, scopes: Mapping[str, Sequence[object]]) -> int:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from lens_dsl import ast
 from lens_dsl.errors import QueryError, SyntaxProblem
+from lens_dsl.lens import Lens
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Block, MatchBlock, Pattern
 from lens_dsl.validation.features import refuse_unevaluated
+from lens_dsl.validation.lenses import check_pattern
 from lens_dsl.validation.matches import MatchReader
 from lens_dsl.validation.projections import project
 from lens_dsl.validation.variables import VariableType
 from lens_dsl.walk import walk
 
 
-def validate(query: ast.Query, ontology: Ontology, text: str = "") -> Pattern:
-    """The blocks of the query, with every name resolved against the ontology.
+def validate(query: ast.Query, ontology: Ontology, text: str = "", lens: Lens | None = None) -> Pattern:
+    """The blocks of the query, with every name resolved against the ontology; of a lens, within what it allows.
 
-    Raises SyntaxProblem, SemanticProblem or UnsupportedFeature, each with its place in ``text``.
+    Raises SyntaxProblem, SemanticProblem, UnsupportedFeature or LensViolation, each with its place in ``text``.
     """
     try:
         refuse_unevaluated(query)
-        return _validated(query, ontology, text)
+        pattern = _validated(query, ontology, text)
+        if lens is not None:
+            check_pattern(query, pattern, ontology, lens)
+        return pattern
     except QueryError as error:
         error.text = error.text or text
         raise

@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 from lens_dsl.errors import ExecutionError, LensError
 from lens_kernel.commands.clean import add_clean
+from lens_kernel.commands.context import add_context
 from lens_kernel.commands.query import add_query
 from lens_kernel.commands.world import add_world
 from lens_kernel.output import say, take_any_character
@@ -44,6 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"lens {version('lensmith')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     add_query(commands)
+    add_context(commands)
     add_world(commands)
     add_clean(commands)
     return parser

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lens_dsl.budget import Budget
 from lens_dsl.errors import QueryError
@@ -12,8 +12,9 @@ from lens_dsl.pattern import ProjectBlock
 from lens_dsl.plan import Plan, Stage
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
+from lens_runtime.dangling import dangling
 from lens_runtime.evaluation.expressions import Evaluator
-from lens_runtime.graph import Node, Value
+from lens_runtime.graph import Node, Relationship, Value
 from lens_runtime.hydration import Freshness, Sources, hydrate
 from lens_runtime.matching import Matcher
 from lens_runtime.meter import Meter
@@ -22,9 +23,10 @@ from lens_runtime.ports import Clock, Deadline, Store
 from lens_runtime.projecting import project
 from lens_runtime.pruning import prune
 from lens_runtime.result import Result, conclude
+from lens_runtime.revalidation import Revalidated, State, contradictions, missing_at, revalidate
 from lens_runtime.scope import Scope
 from lens_runtime.seeding import statements_of
-from lens_runtime.subgraph import Subgraph
+from lens_runtime.subgraph import Missing, Subgraph
 from lens_runtime.table import Table
 from lens_runtime.traversal import traverse
 
@@ -44,18 +46,48 @@ class Engine:
         pattern = validate(query, self.sources.ontology, text)
         return plan_query(pattern, self.sources.ontology, budget)
 
-    def run(self, text: str, parameters: Mapping[str, object], budget: Budget, deadline: Deadline) -> Result:
-        """The answer of a query for this scope. What a ceiling cut is data in it; errors are ``lens_dsl.errors``."""
-        plan = self.plan(text, budget)
+    def run(
+        self,
+        text: str,
+        parameters: Mapping[str, object],
+        budget: Budget,
+        deadline: Deadline,
+        *,
+        verify: bool = False,
+    ) -> Result:
+        """The answer of a query for this scope. What a ceiling cut is data in it; errors are ``lens_dsl.errors``.
+
+        With ``verify`` the owners of relationships are asked again, and what leads nowhere is looked for.
+        """
+        return self.carry_out(self.plan(text, budget), parameters, deadline, verify=verify)
+
+    def carry_out(
+        self, plan: Plan, parameters: Mapping[str, object], deadline: Deadline, *, verify: bool = False
+    ) -> Result:
+        """As ``run``, for a plan made before."""
         try:
-            work = _Work(check_parameters(plan.parameters, parameters))
+            work = _Work(check_parameters(plan.parameters, parameters), verify=verify)
             for stage in plan.stages:
                 self._carry_out(stage, plan, work, deadline)
         except QueryError as error:
-            error.text = error.text or text
+            error.text = error.text or plan.text
             raise
         result = conclude(plan, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
-        return result.described(self.sources.ontology, work.nodes)
+        result = result.described(self.sources.ontology, work.nodes)
+        return self._verified(result, work, deadline) if verify else result
+
+    def nothing(self) -> Result:
+        """An answer for which nothing was read."""
+        plan = Plan("", (), (), (), (), Budget())
+        return conclude(plan, Table(()), (), Meter(), self.scope, self.clock.now())
+
+    def _verified(self, result: Result, work: _Work, deadline: Deadline) -> Result:
+        contradictory = contradictions(work.relationships.values(), self.sources.ontology)
+        states = work.states | dict.fromkeys(contradictory, "contradictory")
+        nowhere = dangling(
+            self.store, self.scope, result.nodes, result.plan, self.sources.ontology, deadline, work.meter
+        )
+        return replace(result, states=states, missing=missing_at((*work.missing, *nowhere), result.nodes))
 
     def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
         statements = statements_of(
@@ -66,6 +98,10 @@ class Engine:
         authorized, freshness = hydrate(
             candidates, stage, self.sources, self.scope, plan.budget, deadline, work.meter
         )
+        if work.verify:
+            checked = revalidate(authorized, self.sources, self.scope, plan.budget, deadline, work.meter)
+            authorized = checked.subgraph
+            work.check(checked)
         work.keep(authorized, freshness)
         matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
         for block in stage.blocks:
@@ -84,6 +120,10 @@ class _Work:
     meter: Meter = field(default_factory=Meter)
     freshness: list[Freshness] = field(default_factory=list)
     nodes: dict[str, Node] = field(default_factory=dict)
+    verify: bool = False
+    relationships: dict[str, Relationship] = field(default_factory=dict)
+    states: dict[str, State] = field(default_factory=dict)
+    missing: list[Missing] = field(default_factory=list)
 
     @property
     def evaluator(self) -> Evaluator:
@@ -97,3 +137,9 @@ class _Work:
         """Remember a stage's nodes, and how its modules were read."""
         self.nodes.update(authorized.nodes)
         self.freshness += freshness
+
+    def check(self, checked: Revalidated) -> None:
+        """Remember how a stage's relationships stand."""
+        self.relationships.update(checked.subgraph.relationships)
+        self.states.update(checked.states)
+        self.missing += checked.subgraph.missing

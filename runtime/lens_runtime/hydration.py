@@ -17,9 +17,9 @@ from lens_dsl.plan import Stage
 from lens_runtime.cuts import Cut
 from lens_runtime.graph import Node
 from lens_runtime.meter import Meter
-from lens_runtime.ports import Answer, Deadline, Found, ModuleReader
+from lens_runtime.ports import Answer, Deadline, Found, ModuleReader, NotFound
 from lens_runtime.scope import Scope
-from lens_runtime.subgraph import Place, Subgraph
+from lens_runtime.subgraph import Missing, Place, Subgraph
 
 BATCH = 200  # ids a reader call takes
 WORKERS = 8
@@ -64,7 +64,8 @@ def hydrate(
     cuts = _visible_cuts(subgraph, nodes)
     for place, cut in _unknown(subgraph, stage, silent):
         cuts[place] = cuts.get(place, frozenset()) | {cut}
-    return subgraph.restricted(nodes, cuts), _freshness(nodes.values())
+    known = replace(subgraph.restricted(nodes, cuts), missing=tuple(_missing(subgraph, nodes, answers)))
+    return known, _freshness(nodes.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,16 @@ def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
         observed_at=found.observed_at if found.observed_at is not None else node.observed_at,
         hydrated=True,
     )
+
+
+def _missing(
+    subgraph: Subgraph, nodes: Mapping[str, Node], answers: Mapping[str, Answer]
+) -> Iterator[Missing]:
+    """The relationships of these nodes whose target is not found any more; one that is forbidden gives nothing."""
+    for relationship in subgraph.relationships.values():
+        source, target = nodes.get(relationship.source), relationship.target
+        if source is not None and isinstance(answers.get(target), NotFound):
+            yield Missing(relationship, source.coordinate, subgraph.nodes[target].coordinate)
 
 
 def _visible_cuts(subgraph: Subgraph, nodes: Mapping[str, Node]) -> dict[Place, frozenset[Cut]]:

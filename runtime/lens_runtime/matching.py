@@ -20,7 +20,7 @@ from lens_runtime.graph import Node, Path, Relationship, Value
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Deadline
 from lens_runtime.subgraph import Subgraph
-from lens_runtime.table import Row, Table
+from lens_runtime.table import Row, Table, doubtful, in_doubt
 
 Walk = tuple[tuple[Relationship, ...], str]
 Properties = tuple[tuple[str, ast.Expression], ...]
@@ -43,7 +43,10 @@ class Matcher:
     touched: set[Cut] = field(default_factory=set)
 
     def match(self, step: MatchStep, table: Table) -> Table:
-        """Every row extended by every match; in an OPTIONAL MATCH by nulls where there is none."""
+        """Every row extended by every match; in an OPTIONAL MATCH by nulls where there is none.
+
+        Where something was cut, or the MATCH hangs on a doubtful variable, such nulls are doubtful themselves.
+        """
         if table.withheld:
             return table
         rows: list[Row] = []
@@ -54,11 +57,14 @@ class Matcher:
             return table.without_rows(f"what is matched by {', '.join(used)}, which is only a bound")
         for row in table.rows:
             self.touched = set()
-            found = list(self._matches(clause, row))
+            unsure = bool(clause.needs & doubtful(row))
+            found = [] if unsure else list(self._matches(clause, row))
             rows += found
             cuts |= self.touched
-            if step.block.optional and not found and not self.touched:
-                rows.append({**row, **dict.fromkeys(step.block.introduces)})
+            if step.block.optional and not found:
+                new = step.block.introduces
+                doubts = frozenset(new) if unsure or self.touched else frozenset()
+                rows.append(in_doubt({**row, **dict.fromkeys(new)}, doubtful(row) | doubts))
         return replace(table, rows=rows, cuts=table.cuts | cuts)
 
     def _matches(self, clause: _Clause, row: Row) -> Iterator[Row]:

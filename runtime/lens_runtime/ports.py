@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
+from lens_dsl.lens import Lens
 from lens_dsl.plan import Statement
-from lens_runtime.graph import Coordinate
+from lens_runtime.graph import Coordinate, Provenance
 from lens_runtime.projection.states import EdgeState, NodeState
 from lens_runtime.scope import Actor, Scope
 
@@ -85,6 +86,21 @@ Answer = Found | NotFound | Forbidden
 
 
 @dataclass(frozen=True, slots=True)
+class Assertion:
+    """A relationship as the projection has it, for its owner to confirm or deny."""
+
+    id: str
+    type: str
+    source: Coordinate
+    target: Coordinate
+    provenance: Provenance
+
+
+Confirmation = Literal["confirmed", "gone", "unknown"]
+"""Whether the owner still asserts a relationship; ``unknown`` where it cannot tell, or not to this actor."""
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """All records and relationships a module has, for sources without a change feed."""
 
@@ -104,8 +120,34 @@ class ModuleReader(Protocol):
     ) -> Mapping[str, Answer]:
         """One answer for every id asked. Raises ReaderError (``ReaderUnavailable``) where the module is."""
 
+    def confirm(
+        self, actor: Actor, context: str, relationships: Sequence[Assertion], deadline: Deadline
+    ) -> Mapping[str, Confirmation]:
+        """Whether each relationship still holds, by its id. Raises ReaderError where the module cannot be read.
+
+        A reader that cannot look a relationship up again says ``unknown``, and so it does for an asserting
+        record that this actor may not read.
+        """
+
     def snapshot(self) -> Snapshot:
         """Everything the module has, streamed, with what the projection may keep of it."""
+
+
+class LensSource(Protocol):
+    """Which lenses there are for a world: those that a request may name."""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all of them, sorted."""
+
+    def find(self, name: str) -> Lens:
+        """The lens of that name, in the version that is in use. ConfigurationError (``UnknownLens``) else."""
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of a text, as the model that will read it does."""
+
+    def count(self, text: str) -> int:
+        """How many; 0 for an empty text."""
 
 
 class Clock(Protocol):
@@ -117,15 +159,19 @@ class Clock(Protocol):
 
 __all__ = [
     "Answer",
+    "Assertion",
     "Cell",
     "Clock",
+    "Confirmation",
     "Coordinate",
     "Deadline",
     "Forbidden",
     "Found",
+    "LensSource",
     "ModuleReader",
     "NotFound",
     "Reading",
     "Snapshot",
     "Store",
+    "TokenCounter",
 ]

@@ -1,7 +1,8 @@
 """WITH and RETURN on a table: columns, groups, DISTINCT, ORDER BY, SKIP, LIMIT, and what a cut does to each.
 
 What stays right on a subset of the rows is passed on with its mark; what does not (architecture.md, "what a
-cut does") is withheld: avg, min, max, sums that could shrink, top-k, and anything computed from a bound.
+cut does") is withheld: avg, min, max, sums that could shrink, top-k, and anything computed from a bound. A
+variable in doubt may be passed on and adds nothing to an aggregation; a row that is told by it is left out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from lens_runtime.evaluation.equality import group_key
 from lens_runtime.evaluation.expressions import Evaluator
 from lens_runtime.evaluation.ordering import order_key
 from lens_runtime.graph import Value
-from lens_runtime.table import Bound, Row, Table
+from lens_runtime.table import Bound, Row, Table, doubtful, in_doubt
 
 # Columns as projected, and the row that ORDER BY and WHERE can still see behind them.
 Pair = tuple[Row, Row]
@@ -34,6 +35,7 @@ def project(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table:
     if reason:
         return table.without_rows(reason)
     pairs = _grouped(block, table, evaluator) if block.aggregates else _plain(block, table, evaluator)
+    pairs = [pair for pair in pairs if not _hangs(block, pair)]
     if block.distinct:
         pairs = _distinct(pairs)
     pairs = _ordered(block, pairs, evaluator)
@@ -42,23 +44,51 @@ def project(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table:
     if block.where is not None:
         where = block.where
         taken = [pair for pair in taken if evaluator.truth(where, pair[1])]
-    filled = limit is not None and not block.order and len(pairs) - (skip or 0) >= limit
+    sure = not any(doubtful(row) for row, _ in pairs)
+    filled = limit is not None and sure and not block.order and len(pairs) - (skip or 0) >= limit
     cuts = frozenset() if filled and not block.aggregates else table.cuts
-    return replace(table, rows=[row for row, _ in taken], cuts=cuts, bounds=_bounds(block, table))
+    return replace(
+        table,
+        rows=[row for row, _ in taken],
+        cuts=cuts,
+        bounds=_bounds(block, table),
+        told_by=_told_by(block, table),
+    )
 
 
 def _plain(block: ProjectBlock, table: Table, evaluator: Evaluator) -> list[Pair]:
     pairs: list[Pair] = []
     for row in table.rows:
+        doubts = doubtful(row)
+        unsure = {c.name for c in block.columns if free_variables(c.expression) & doubts}
+        if any(
+            block.final or not isinstance(c.expression, ast.Variable)
+            for c in block.columns
+            if c.name in unsure
+        ):
+            continue
         projected = {c.name: evaluator.value(c.expression, row) for c in block.columns}
-        pairs.append((projected, {**row, **projected}))
+        behind = frozenset(doubts - projected.keys()) | unsure
+        pairs.append((in_doubt(projected, frozenset(unsure)), in_doubt({**row, **projected}, behind)))
     return pairs
+
+
+def _hangs(block: ProjectBlock, pair: Pair) -> bool:
+    """Whether the clause tells this row apart by a variable that is in doubt."""
+    row, behind = pair
+    doubts = doubtful(behind)
+    later = [key.expression for key in block.order] + ([block.where] if block.where is not None else [])
+    return bool(doubts) and (
+        (block.distinct and bool(doubtful(row))) or any(free_variables(e) & doubts for e in later)
+    )
 
 
 def _grouped(block: ProjectBlock, table: Table, evaluator: Evaluator) -> list[Pair]:
     keys = [column for column in block.columns if not column.aggregates]
     groups: dict[Hashable, tuple[Row, list[Row]]] = {}
     for row in table.rows:
+        if any(free_variables(column.expression) & doubtful(row) for column in keys):
+            continue
         values = {column.name: evaluator.value(column.expression, row) for column in keys}
         key = tuple(group_key(value) for value in values.values())
         groups.setdefault(key, (values, []))[1].append(row)
@@ -82,7 +112,9 @@ def _aggregate(item: Aggregate, rows: Sequence[Row], evaluator: Evaluator) -> Va
     if item.argument is None:
         return len(rows)
     argument = item.argument
-    return aggregate(item.function, [evaluator.value(argument, row) for row in rows], item.distinct)
+    names = free_variables(argument)
+    values = [evaluator.value(argument, row) for row in rows if not names & doubtful(row)]
+    return aggregate(item.function, values, item.distinct)
 
 
 def _distinct(pairs: Sequence[Pair]) -> list[Pair]:
@@ -125,7 +157,7 @@ def _untellable(block: ProjectBlock, table: Table) -> str:
     """What in this clause cannot be told from a subset of the rows, or from bounds; "" where all can."""
     if table.withheld:
         return f"what follows {table.withheld[-1]}"
-    uses = [use for use in _uses(block) if free_variables(use) & table.bounds.keys()]
+    uses = [use for use in _uses(block, table) if free_variables(use) & table.bounds.keys()]
     if uses or (table.bounds and block.distinct):
         names = ", ".join(sorted(frozenset().union(*(free_variables(u) for u in uses)) & table.bounds.keys()))
         return f"what is computed from {names or 'a bound'}, which is only a bound"
@@ -151,14 +183,36 @@ def _used_at_once(block: ProjectBlock) -> frozenset[str]:
     return computed & frozenset().union(*map(free_variables, later))
 
 
-def _uses(block: ProjectBlock) -> list[ast.Expression]:
+def _passed(block: ProjectBlock) -> dict[str, str]:
+    """The new name of every variable that the clause passes on as it is."""
+    return {c.expression.name: c.name for c in block.columns if isinstance(c.expression, ast.Variable)}
+
+
+def _told_by(block: ProjectBlock, table: Table) -> dict[str, frozenset[str]]:
+    """What tells each bound after the clause: the grouping keys, where they are passed on with it."""
+    passed = _passed(block)
+    told = {
+        passed[name]: frozenset(passed[key] for key in keys)
+        for name, keys in table.told_by.items()
+        if name in passed and keys <= passed.keys()
+    }
+    if not block.aggregates:
+        return told
+    keys = frozenset(c.name for c in block.columns if not c.aggregates) - told.keys()
+    return told | {c.name: keys for c in block.columns if c.aggregates}
+
+
+def _uses(block: ProjectBlock, table: Table) -> list[ast.Expression]:
     """Every expression of the clause that does more than pass a variable on."""
-    # A grouping key is used, not only passed on: a bound there would split or join groups.
+    # A grouping key is used, not only passed on: a bound there would split or join groups, but beside what tells it.
+    passed = _passed(block).keys()
     grouped = bool(block.aggregates)
+    beside = {name for name, keys in table.told_by.items() if keys <= passed}
     computed = [
         c.expression
         for c in block.columns
-        if not c.aggregates and (grouped or not isinstance(c.expression, ast.Variable))
+        if not c.aggregates
+        and not (isinstance(c.expression, ast.Variable) and (not grouped or c.expression.name in beside))
     ]
     arguments = [item.argument for item in block.aggregates if item.argument is not None]
     rest = [key.expression for key in block.order]

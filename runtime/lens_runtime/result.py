@@ -12,7 +12,9 @@ from lens_runtime.cuts import Cut
 from lens_runtime.graph import Coordinate, Node, Path, Relationship, Value
 from lens_runtime.hydration import Freshness, merge
 from lens_runtime.meter import Meter
+from lens_runtime.revalidation import State
 from lens_runtime.scope import Scope
+from lens_runtime.subgraph import Missing
 from lens_runtime.table import Bound, Table
 
 
@@ -22,7 +24,8 @@ class Result:
 
     ``cuts`` say what was left out and why; ``bounds`` which columns are only lower bounds or parts of lists;
     ``withheld`` what could not be told at all, in which case there are no rows. ``ends`` has the coordinates
-    of the nodes that the rows' relationships join, by node id.
+    of the nodes that the rows' relationships join, by node id. ``states`` say how relationships stand, by id (None
+    where nobody was asked), and ``missing`` which of the records' relationships lead nowhere.
     """
 
     columns: tuple[str, ...]
@@ -38,6 +41,8 @@ class Result:
     as_of: int
     ontology: Ontology = field(default_factory=Ontology, repr=False)
     ends: Mapping[str, Coordinate] = field(default_factory=dict, repr=False)
+    states: Mapping[str, State] | None = field(default=None, repr=False)
+    missing: tuple[Missing, ...] = ()
 
     def __iter__(self) -> Iterator[dict[str, Value]]:
         return (dict(zip(self.columns, row, strict=True)) for row in self.rows)

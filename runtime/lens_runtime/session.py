@@ -7,13 +7,20 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from lens_dsl.budget import Budget
-from lens_dsl.errors import AccessDenied
+from lens_dsl.errors import AccessDenied, SemanticProblem
 from lens_dsl.plan import Plan
+from lens_runtime.context import Question, answer
 from lens_runtime.deadline import MonotonicDeadline
 from lens_runtime.engine import Engine
 from lens_runtime.envelope import ContextEnvelope, seal
+from lens_runtime.graph import Coordinate
+from lens_runtime.ports import LensSource, TokenCounter
 from lens_runtime.result import Result
+from lens_runtime.tokens import CharacterCounter
+from lens_runtime.worlds.lenses import WorldLenses
 from lens_runtime.worlds.world import World
+
+MAX_COORDINATE = 500
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,8 @@ class Session:
     world: World
     engine: Engine
     budget: Budget = field(default_factory=Budget)
+    lenses: LensSource | None = None
+    counter: TokenCounter = field(default_factory=CharacterCounter)
 
     def query(
         self,
@@ -31,16 +40,45 @@ class Session:
         /,
         *,
         budget: Budget | None = None,
+        verify: bool = False,
         **named: object,
     ) -> Result:
         """The answer of a query, its ``$parameters`` bound by name: as a mapping, or as keywords.
+
+        With ``verify`` the owners of its relationships are asked again, and what leads nowhere is looked for.
 
         Raises QueryError for the query's own faults, ExecutionError for what is unavailable;
         what a ceiling cut, and what is unknown, stands in the result.
         """
         chosen = budget or self.budget
         bound = {**(parameters or {}), **named}
-        return self.engine.run(text, bound, chosen, MonotonicDeadline.after(chosen.seconds))
+        deadline = MonotonicDeadline.after(chosen.seconds)
+        return self.engine.run(text, bound, chosen, deadline, verify=verify)
+
+    def context(
+        self,
+        lens: str,
+        subject: Coordinate | str,
+        /,
+        *,
+        focus: str | None = None,
+        max_nodes: int | None = None,
+    ) -> ContextEnvelope:
+        """The envelope of a lens about a subject, ``module:Type:ID``; ``max_nodes`` is clamped to the lens's ceiling.
+
+        Raises ConfigurationError (UnknownLens), SemanticProblem (InvalidCoordinate), or ExecutionError for what
+        is unavailable altogether. A subject that is not there, or is hidden, is an unknown in the envelope.
+        """
+        chosen = self.lens_source.find(lens)
+        question = Question(chosen, _coordinate(subject), focus, max_nodes)
+        return answer(
+            self.engine, question, self.counter, MonotonicDeadline.after(chosen.deadline_ms / 1_000)
+        )
+
+    @property
+    def lens_source(self) -> LensSource:
+        """The lenses that may be named: those given to the session, else those of the world's folder."""
+        return self.lenses or WorldLenses(self.world.id, self.world.lenses)
 
     def envelope(self, result: Result) -> ContextEnvelope:
         """The result as an agent is given it: facts, revisions, freshness, unknowns, truncation."""
@@ -79,3 +117,20 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _coordinate(subject: Coordinate | str) -> Coordinate:
+    if len(str(subject)) > MAX_COORDINATE:
+        raise SemanticProblem(
+            "InvalidCoordinate",
+            f"a coordinate has at most {MAX_COORDINATE} characters",
+            hint="give the exact id",
+        )
+    if isinstance(subject, Coordinate):
+        return subject
+    try:
+        return Coordinate.parse(subject)
+    except ValueError:
+        raise SemanticProblem(
+            "InvalidCoordinate", f"{subject!r} is no coordinate", hint="write module:Type:ID"
+        ) from None

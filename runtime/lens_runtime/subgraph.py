@@ -7,9 +7,18 @@ from dataclasses import dataclass, field, replace
 
 from lens_dsl.ast import Direction
 from lens_runtime.cuts import Cut
-from lens_runtime.graph import Node, Relationship
+from lens_runtime.graph import Coordinate, Node, Relationship
 
 Place = tuple[int, str]  # the bit of a step or an anchor, and the id of a node ("" for the anchor itself)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A relationship of a visible record that leads to none; ``target`` is None where nobody knows which it was."""
+
+    relationship: Relationship
+    source: Coordinate
+    target: Coordinate | None
 
 
 @dataclass(frozen=True)
@@ -18,7 +27,7 @@ class Subgraph:
 
     ``held`` are the nodes that hold an anchor's or step's bit, in the store's order; ``walked`` are the
     (near, relationship, far) of each step; ``cuts`` say at which node of which step something visible was
-    left out.
+    left out; ``missing`` the relationships whose target its module no longer has.
     """
 
     nodes: Mapping[str, Node] = field(default_factory=dict)
@@ -26,6 +35,7 @@ class Subgraph:
     held: Mapping[int, Sequence[str]] = field(default_factory=dict)
     cuts: Mapping[Place, frozenset[Cut]] = field(default_factory=dict)
     walked: Mapping[int, Sequence[tuple[str, str, str]]] = field(default_factory=dict)
+    missing: tuple[Missing, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_around", _adjacency(self.relationships.values()))

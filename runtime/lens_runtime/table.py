@@ -12,6 +12,22 @@ from lens_runtime.graph import Value
 Row = Mapping[str, Value]
 Bound = Literal["at least", "some of"]
 
+DOUBTFUL = "#doubtful"
+"""A row's reserved name: its variables that are null because nothing was found where something was cut."""
+
+
+def doubtful(row: Row) -> frozenset[str]:
+    """The variables of a row whose nulls may be wrong; usable only where what they add to is marked anyway."""
+    names = row.get(DOUBTFUL, frozenset())
+    assert isinstance(names, frozenset)
+    return names
+
+
+def in_doubt(row: Row, names: frozenset[str]) -> Row:
+    """The row with exactly these variables in doubt."""
+    plain = {name: value for name, value in row.items() if name != DOUBTFUL}
+    return {**plain, DOUBTFUL: names} if names else plain
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -20,12 +36,14 @@ class Table:
     ``cuts``: rows may be missing, those that are here are right (a marked subset). ``bounds``: a column
     whose values are lower bounds (``at least``) or incomplete lists (``some of``). ``withheld``: what rows
     there were would have been wrong, so there are none; it says which column or clause could not be told.
+    ``told_by``: the columns whose values tell that of a bound, so that it may stand among grouping keys with them.
     """
 
     rows: Sequence[Row]
     cuts: frozenset[Cut] = frozenset()
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     withheld: tuple[str, ...] = ()
+    told_by: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def unit(cls) -> Table:
@@ -34,7 +52,7 @@ class Table:
 
     def without_rows(self, reason: str) -> Table:
         """The table with its rows withheld, since they would be wrong after a cut."""
-        return replace(self, rows=(), bounds={}, withheld=(*self.withheld, reason))
+        return replace(self, rows=(), bounds={}, told_by={}, withheld=(*self.withheld, reason))
 
     @property
     def complete(self) -> bool:

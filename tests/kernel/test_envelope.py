@@ -19,19 +19,21 @@ GOLDEN = Path(__file__).parent / "golden" / "envelope.json"
 QUERY = 'MATCH (c:Case {id: "c-1501"})-[r:INVOLVES_PARTY]->(p:Party) RETURN c, r, p.name AS name, 1.0 / 0 AS infinite'
 SHAPE = {
     "ContextEnvelope": (
-        "schema_version request_id as_of lens scope subject columns rows facts relationships evidence freshness "
-        "unknowns truncation permitted_next_actions aggregates warnings usage"
+        "schema_version request_id as_of lens scope subject revisions columns rows facts relationships evidence "
+        "freshness unknowns truncation permitted_next_actions aggregates warnings usage"
     ),
     "ScopePart": "world context policy_revision",
-    "Fact": "coordinate revision observed_at fields untrusted_fields trust",
+    "LensPart": "name version alias",
+    "Fact": "coordinate revision observed_at fields untrusted_fields trust stale distance",
     "CoordinatePart": "module entityType entityId",
     "Link": "type from to properties state provenance",
     "Evidence": "module entityType entityId revision event_id",
     "FreshnessPart": "module source read_at records lagging",
-    "Unknown": "code message module",
+    "Unknown": "code message module about",
     "Truncation": "complete cuts bounds withheld",
     "CutPart": "ceiling limit where visible message",
-    "UsagePart": "nodes relationships model_calls",
+    "NextActionPart": "name revision",
+    "UsagePart": "nodes relationships model_calls tokens worst_case",
 }
 
 
@@ -58,13 +60,15 @@ def test_this_query_has_this_envelope(ana):
 @pytest.mark.promise("P58")
 def test_every_fact_and_relationship_has_its_evidence(ana):
     envelope = seal(ana.query('MATCH (p:Party {name: "Jana Novak"})<-[r]-(x) RETURN p, r, x'))
-    said = {(e.module, e.entity_id, e.revision) for e in envelope.evidence}
     assert envelope.facts
     assert envelope.relationships
-    for fact in envelope.facts:
-        assert (fact.coordinate.module, fact.coordinate.entity_id, fact.revision) in said
+    own = {(f.coordinate.module, f.coordinate.entity_id, f.revision) for f in envelope.facts}
+    said = {(e.module, e.entity_id, e.revision) for e in envelope.evidence}
+    assert not own & said, "what a fact says is not said twice"
     for link in envelope.relationships:
-        assert link.provenance in envelope.evidence
+        by = link.provenance
+        assert by is not None
+        assert (by.module, by.entity_id, by.revision) in own | said
         assert link.state == "unverified"
 
 

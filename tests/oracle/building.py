@@ -12,8 +12,20 @@ from lens_dsl.budget import Budget
 from lens_dsl.errors import ReaderError
 from lens_runtime.adapters.sqlite import SqliteStore
 from lens_runtime.engine import Engine
+from lens_runtime.graph import Coordinate
 from lens_runtime.hydration import Sources
-from lens_runtime.ports import Answer, Deadline, Forbidden, Found, ModuleReader, NotFound, Snapshot, Store
+from lens_runtime.ports import (
+    Answer,
+    Assertion,
+    Confirmation,
+    Deadline,
+    Forbidden,
+    Found,
+    ModuleReader,
+    NotFound,
+    Snapshot,
+    Store,
+)
 from lens_runtime.projection.build import Policy as StoredPolicy
 from lens_runtime.projection.build import build
 from lens_runtime.projection.declared import Declared
@@ -70,6 +82,19 @@ class MemoryReader:
             return Forbidden()
         return Found(record.fields, record.revision, record.visibility, label_of(record), record.observed_at)
 
+    def confirm(
+        self, actor: Actor, context: str, relationships: Sequence[Assertion], deadline: Deadline
+    ) -> Mapping[str, Confirmation]:
+        if self.silent:
+            raise ReaderError("ReaderUnavailable", f"the module {self.module} does not answer")
+        links = {(k.type, k.source, k.target, k.by) for k in self.world.links}
+        return {
+            r.id: "confirmed"
+            if (r.type, _place(r.source), _place(r.target), r.provenance.entity_id) in links
+            else "gone"
+            for r in relationships
+        }
+
     def snapshot(self) -> Snapshot:
         """What the module lets the projection keep."""
         ontology = self.world.ontology
@@ -85,6 +110,10 @@ class MemoryReader:
                 if ontology.relationships[k.type].owner == self.module
             ),
         )
+
+
+def _place(coordinate: Coordinate) -> tuple[str, str]:
+    return coordinate.entity_type, coordinate.entity_id
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def run_query(options: argparse.Namespace) -> int:
             return 0
         if options.profile:
             session.require("profile")
-        result = session.query(text, parameters)
+        result = session.query(text, parameters, verify=options.format == "envelope")
         if options.profile:
             _profile(session, result, options.format)
         else:

@@ -174,6 +174,7 @@ def _declared(world: World) -> Iterable[str]:
     ]
     yield from _columns(("relationship", "joins"), types)
     yield ""
+    yield clean("lenses: " + (", ".join(sorted(world.lenses)) or "none"))
     yield clean("you may act as: " + (", ".join(world.policy.may_act_as) or "nobody"))
 
 

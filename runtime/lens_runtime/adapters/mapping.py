@@ -58,7 +58,16 @@ def walk(document: object, each: str) -> Iterator[Row]:
     if _inside(document, levels[0]) is None:
         raise MappingFault(f"there is nothing at {'.'.join(levels[0])!r}, where {each!r} begins")
     rows: Iterator[Row] = iter((Row(document),))
-    for position, segments in enumerate(levels):
+    return _descended(rows, each)
+
+
+def inside(row: Row, each: str) -> Iterator[Row]:
+    """Every record that a path reaches within a record, such as ``items.*`` within an order."""
+    return _descended(iter((row,)), each)
+
+
+def _descended(rows: Iterator[Row], each: str) -> Iterator[Row]:
+    for position, segments in enumerate(_levels(each)):
         rows = _descend(rows, segments, f"{each!r}, step {position + 1}")
     return rows
 

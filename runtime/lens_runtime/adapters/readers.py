@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lens_dsl.errors import ConfigurationError, ReaderError
 from lens_dsl.ontology import Ontology
+from lens_runtime.adapters.confirming import Confirmer
 from lens_runtime.adapters.csv_source import CsvSource
 from lens_runtime.adapters.json_source import JsonSource
 from lens_runtime.adapters.mapping import MappingFault
@@ -18,7 +19,17 @@ from lens_runtime.adapters.relationship import RelationshipReader
 from lens_runtime.adapters.sources import RecordSource
 from lens_runtime.adapters.sqlite_source import SqliteSource
 from lens_runtime.graph import Coordinate
-from lens_runtime.ports import Answer, Deadline, Forbidden, Found, ModuleReader, NotFound, Snapshot
+from lens_runtime.ports import (
+    Answer,
+    Assertion,
+    Confirmation,
+    Deadline,
+    Forbidden,
+    Found,
+    ModuleReader,
+    NotFound,
+    Snapshot,
+)
 from lens_runtime.projection.states import EdgeState, NodeState
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.modules import Module, Source, SourceKind
@@ -87,6 +98,28 @@ class MappedReader:
                 else NotFound()
                 for record_id in ids
             }
+
+    def confirm(
+        self, actor: Actor, context: str, relationships: Sequence[Assertion], deadline: Deadline
+    ) -> Mapping[str, Confirmation]:
+        """Re-reads the column of the asserting record that each relationship was mapped from.
+
+        Raises ReaderError as ``read`` does.
+        """
+        confirmer = Confirmer(self.source, self.records, self.relationships)
+        answers: dict[str, Confirmation] = {each.id: "unknown" for each in relationships}
+        by_kind: defaultdict[str, list[Assertion]] = defaultdict(list)
+        for each in relationships:
+            kind = confirmer.asserting_kind(each)
+            if kind is not None and each.provenance.module == self.module:
+                by_kind[kind].append(each)
+        for kind, asked in by_kind.items():
+            ids = sorted({each.provenance.entity_id for each in asked})
+            records = self.read(actor, context, kind, ids, deadline)
+            with self._faults(kind):
+                found = [e for e in asked if isinstance(records[e.provenance.entity_id], Found)]
+                answers.update(confirmer.confirm(found, deadline))
+        return answers
 
     def snapshot(self) -> Snapshot:
         """Everything the module has, streamed: each record once, equal relationships of one record once.

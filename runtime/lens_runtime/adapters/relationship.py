@@ -61,12 +61,16 @@ class RelationshipReader:
         own = self.source_kind.module == self.module
         return self.source_kind.name if own else self.target_kind.name
 
+    def ends(self, row: Row) -> tuple[str | None, str | None]:
+        """The ids of the source and the target that a raw record names."""
+        return identifier(self._source(row)), identifier(self._target(row))
+
     def edge(self, row: Row, stamps: Mapping[tuple[str, str], Stamp], context: str) -> EdgeState | None:
         """The relationship, with the stamp of the record that asserts it; None where either end is null.
 
         Where that record is not there any more, the revision is the raw record's hash, in this context.
         """
-        source, target = identifier(self._source(row)), identifier(self._target(row))
+        source, target = self.ends(row)
         if source is None or target is None:
             return None
         asserting = source if self.asserting_kind == self.source_kind.name else target

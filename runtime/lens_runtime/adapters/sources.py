@@ -28,6 +28,16 @@ class RecordSource(Protocol):
     def find(self, reader: RecordReader, ids: Sequence[str], deadline: Deadline) -> Mapping[str, Row]:
         """The raw records with these ids, as they are now; what is not there is left out."""
 
+    def lines(
+        self,
+        rows: Rows,
+        types: Mapping[str, ColumnType],
+        column: str,
+        values: Sequence[str],
+        deadline: Deadline,
+    ) -> Mapping[str, Sequence[Row]] | None:
+        """Every raw record whose column holds one of these values, by value; None where that cannot be sought."""
+
 
 def unavailable(module: str, why: str, hint: str | None = None) -> ReaderError:
     """The error for a module whose source cannot be read."""
@@ -80,6 +90,17 @@ class FileSource(ABC):
         """The raw records with these ids, as they are now."""
         index = self._index(reader, deadline)
         return {record_id: index[record_id] for record_id in ids if record_id in index}
+
+    def lines(
+        self,
+        rows: Rows,
+        types: Mapping[str, ColumnType],
+        column: str,
+        values: Sequence[str],
+        deadline: Deadline,
+    ) -> Mapping[str, Sequence[Row]] | None:
+        """None: a file has no index but that of its records."""
+        return None
 
     def _index(self, reader: RecordReader, deadline: Deadline) -> Mapping[str, Row]:
         mapping = reader.mapping

@@ -16,6 +16,7 @@ from lens_runtime.adapters.record import RecordReader
 from lens_runtime.adapters.sources import unavailable
 from lens_runtime.ports import Deadline
 from lens_runtime.worlds.modules import ColumnType, Rows, Source
+from lens_runtime.worlds.templates import is_template
 
 BUSY_MS = 1_000
 STEPS_BETWEEN_CHECKS = 10_000
@@ -39,20 +40,48 @@ class SqliteSource:
     def find(self, reader: RecordReader, ids: Sequence[str], deadline: Deadline) -> Mapping[str, Row]:
         """The records whose id column holds one of these ids."""
         mapping = reader.mapping
+        rows = self._sought(mapping.rows, mapping.types, mapping.id, ids, deadline)
+        asked = set(ids)
+        return {record_id: row for row in rows if (record_id := reader.id(row)) in asked}
+
+    def lines(
+        self,
+        rows: Rows,
+        types: Mapping[str, ColumnType],
+        column: str,
+        values: Sequence[str],
+        deadline: Deadline,
+    ) -> Mapping[str, Sequence[Row]] | None:
+        """The lines whose column holds one of these values; None where it is no column but a computed text."""
+        if is_template(column) or column[0] in "^@.":
+            return None
+        found: dict[str, list[Row]] = {value: [] for value in values}
+        for row in self._sought(rows, types, column, values, deadline):
+            cells = row.value
+            assert isinstance(cells, dict)
+            found.setdefault(str(cells[column]), []).append(row)
+        return found
+
+    def _sought(
+        self,
+        rows: Rows,
+        types: Mapping[str, ColumnType],
+        column: str,
+        values: Sequence[str],
+        deadline: Deadline,
+    ) -> list[Row]:
         statement = (
-            f"SELECT * FROM {_quoted(mapping.rows.table)} "
-            f"WHERE {_quoted(mapping.id)} IN (SELECT value FROM json_each(?1))"
+            f"SELECT * FROM {_quoted(rows.table)} "
+            f"WHERE {_quoted(column)} IN (SELECT value FROM json_each(?1))"
         )
         deadline.check()
         with closing(self._connect()) as connection:
             connection.set_progress_handler(lambda: deadline.remaining() <= 0, STEPS_BETWEEN_CHECKS)
             try:
-                rows = list(self._records(connection, statement, (json.dumps(list(ids)),), mapping.types))
+                return list(self._records(connection, statement, (json.dumps(list(values)),), types))
             except ReaderError:
                 deadline.check()
                 raise
-        asked = set(ids)
-        return {record_id: row for row in rows if (record_id := reader.id(row)) in asked}
 
     def _connect(self) -> apsw.Connection:
         try:

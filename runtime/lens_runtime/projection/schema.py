@@ -11,7 +11,7 @@ are being built, or wait to be swept.
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 LEASE = """CREATE TABLE IF NOT EXISTS context_lease (
     name TEXT PRIMARY KEY, holder TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL) STRICT"""
@@ -56,6 +56,8 @@ DDL: tuple[str, ...] = (
         ON context_edges (generation, from_node_id) WHERE src IS NULL""",
     """CREATE INDEX IF NOT EXISTS context_edges_unresolved_target
         ON context_edges (generation, to_node_id) WHERE dst IS NULL""",
+    """CREATE INDEX IF NOT EXISTS context_edges_dangling
+        ON context_edges (src, edge_type, visibility, id) WHERE dst IS NULL""",
     """CREATE TABLE IF NOT EXISTS context_adjacency (
         node INTEGER NOT NULL, dir INTEGER NOT NULL, etype INTEGER NOT NULL, vis INTEGER NOT NULL,
         nobs INTEGER NOT NULL, tie INTEGER NOT NULL, eid INTEGER NOT NULL, other INTEGER NOT NULL,

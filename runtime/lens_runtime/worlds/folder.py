@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from lens_runtime.worlds.checking.policy import check_policy
 from lens_runtime.worlds.checking.sheet import Sheet
 from lens_runtime.worlds.conversion import make_modules, make_ontology, make_policy
 from lens_runtime.worlds.document import read_document
+from lens_runtime.worlds.lenses import read_lenses
 from lens_runtime.worlds.shapes import ModuleShape, Name, OntologyFile, PolicyFile, WorldFile
 from lens_runtime.worlds.validation import validated
 from lens_runtime.worlds.world import World
@@ -54,12 +55,16 @@ def check_world(folder: Path) -> tuple[World | None, tuple[Finding, ...]]:
     check_ontology(ontology, modules, policy)
     check_modules(folder, world, ontology, modules, policy)
     check_policy(policy, ontology, modules)
+    sound = ontology.shape is not None and not ontology.document.findings
+    known = make_ontology(ontology.shape, world.shape is not None and world.shape.open) if sound else None
+    lenses, faults = read_lenses(folder, known)
     findings = tuple(
         finding
         for sheet in sheets
         for finding in sorted(sheet.document.findings, key=lambda found: (found.line, found.field))
     )
-    return (None if findings else _world(folder, sheets)), findings
+    findings += faults
+    return (None if findings else replace(_world(folder, sheets), lenses=lenses)), findings
 
 
 def _sheet(folder: Path, file: _File) -> Sheet:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from lens_dsl.lens import Lens
 from lens_dsl.ontology import Ontology
 from lens_runtime.worlds.modules import Module
 from lens_runtime.worlds.policy import Policy
@@ -28,3 +29,4 @@ class World:
     open: bool = False
     tool: str = "able_context"
     generator: str | None = None
+    lenses: Mapping[str, Lens] = field(default_factory=dict)

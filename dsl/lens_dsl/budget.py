@@ -18,6 +18,7 @@ LARGEST = {
     "anchors": 200,
     "steps": 10_000_000,
     "reader_calls": 1_000,
+    "model_calls": 10_000,
     "seconds": 300,
 }
 
@@ -35,6 +36,7 @@ class Budget:
     anchors: int = 200
     steps: int = 200_000
     reader_calls: int = 100
+    model_calls: int = 50
     seconds: float = 10.0
     allow_scan: bool = False
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from lens_dsl.aggregates_sql import AGGREGATES
+
 # Groups (type x direction x far scope) that one step may seek at each node.
 MAX_GROUPS = 256
 
@@ -172,7 +174,7 @@ SELECT 'a', bit, count(*), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NU
 FROM seed GROUP BY bit
 """
 
-READS: dict[str, str] = {"traverse": TRAVERSE}
+READS: dict[str, str] = {"traverse": TRAVERSE, "aggregates": AGGREGATES}
 
 
 def groups_sought(plan: str, scopes: Mapping[str, Sequence[object]]) -> int:

@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 from lens_dsl.errors import ExecutionError, LensError
 from lens_kernel.commands.clean import add_clean
+from lens_kernel.commands.graph import add_graph
 from lens_kernel.commands.query import add_query
 from lens_kernel.commands.world import add_world
 from lens_kernel.output import say, take_any_character
@@ -27,6 +28,7 @@ settings, from the environment:
   LENS_WORLDS          more folders in which a world is looked up by its name
   LENS_NOW             a fixed time (ISO 8601), for repeatable runs
   LENS_GATEWAY_TOKEN   the bearer token for the D1 gateway
+  LENS_MODULE_TOKEN    the token that a module served over HTTP shares with its readers
   LENS_WRITER_KEY      the key of the compiler's writes to the D1 gateway
 
 exit codes: 0 fine, 1 the query or the configuration, 2 the command line, 3 something is unavailable
@@ -44,6 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"lens {version('lensmith')}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     add_query(commands)
+    add_graph(commands)
     add_world(commands)
     add_clean(commands)
     return parser

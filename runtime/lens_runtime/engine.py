@@ -12,6 +12,9 @@ from lens_dsl.pattern import ProjectBlock
 from lens_dsl.plan import Plan, Stage
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
+from lens_runtime.aggregation.aggregate import Produced, aggregate
+from lens_runtime.aggregation.production import Production
+from lens_runtime.aggregation.run import Aggregation, Run
 from lens_runtime.evaluation.expressions import Evaluator
 from lens_runtime.graph import Node, Value
 from lens_runtime.hydration import Freshness, Sources, hydrate
@@ -37,6 +40,7 @@ class Engine:
     sources: Sources
     scope: Scope
     clock: Clock
+    aggregation: Aggregation
 
     def plan(self, text: str, budget: Budget) -> Plan:
         """What the query would do, without doing any of it."""
@@ -57,7 +61,8 @@ class Engine:
             error.text = error.text or text
             raise
         result = conclude(plan, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
-        return result.described(self.sources.ontology, work.nodes)
+        told = result.produced(tuple(work.productions), tuple(work.warnings))
+        return told.described(self.sources.ontology, work.nodes)
 
     def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
         statements = statements_of(stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter)
@@ -67,12 +72,28 @@ class Engine:
             candidates, stage, self.sources, self.scope, plan.budget, deadline, work.meter
         )
         work.keep(authorized, freshness)
+        if stage.produce is not None:
+            work.take(aggregate(stage.produce, work.table, self._run(work, plan.budget, deadline)))
         matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
         for block in stage.blocks:
             if isinstance(block, ProjectBlock):
                 work.table = project(block, work.table, work.evaluator)
             else:
                 work.table = matcher.match(block, work.table)
+
+
+    def _run(self, work: _Work, budget: Budget, deadline: Deadline) -> Run:
+        return Run(
+            self.aggregation,
+            self.store,
+            self.sources,
+            self.scope,
+            budget,
+            deadline,
+            self.clock,
+            work.meter,
+            work.evaluator,
+        )
 
 
 @dataclass
@@ -84,6 +105,8 @@ class _Work:
     meter: Meter = field(default_factory=Meter)
     freshness: list[Freshness] = field(default_factory=list)
     nodes: dict[str, Node] = field(default_factory=dict)
+    productions: list[Production] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def evaluator(self) -> Evaluator:
@@ -92,6 +115,13 @@ class _Work:
     def node(self, node_id: str) -> Node | None:
         """The authorized node of that id, of any stage so far."""
         return self.nodes.get(node_id)
+
+    def take(self, produced: Produced) -> None:
+        """Go on with what a producer made."""
+        self.table = produced.table
+        self.freshness += produced.freshness
+        self.productions += produced.log
+        self.warnings += produced.warnings
 
     def keep(self, authorized: Subgraph, freshness: tuple[Freshness, ...]) -> None:
         """Remember a stage's nodes, and how its modules were read."""

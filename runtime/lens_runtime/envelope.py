@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from lens_runtime.aggregation.part import AggregatePart, aggregate_parts, unknown_aggregates
 from lens_runtime.cuts import Cut
 from lens_runtime.encoding import Encoder
 from lens_runtime.graph import Coordinate, Node, Relationship
@@ -94,7 +95,7 @@ class FreshnessPart(_Part):
 class Unknown(_Part):
     """Something the answer does not know, and why."""
 
-    code: Literal["source_unavailable", "budget"]
+    code: Literal["source_unavailable", "budget", "reduction_failed", "empty_group", "no_answer"]
     message: str
     module: str | None = None
 
@@ -144,7 +145,7 @@ class ContextEnvelope(_Part):
     unknowns: tuple[Unknown, ...]
     truncation: Truncation
     permitted_next_actions: tuple[()]
-    aggregates: tuple[()]
+    aggregates: tuple[AggregatePart, ...]
     warnings: tuple[str, ...]
     usage: UsagePart
 
@@ -153,7 +154,8 @@ def seal(result: Result) -> ContextEnvelope:
     """The envelope of a result; the same result gives the same envelope."""
     encoder = Encoder(result.ends)
     as_of = _iso(result.as_of)
-    facts = tuple(_fact(node, result, encoder) for node in result.nodes)
+    derived = {one.node.id for one in result.aggregates if one.node is not None}
+    facts = tuple(_fact(node, result, encoder) for node in result.nodes if node.id not in derived)
     links = tuple(_link(relationship, result, encoder) for relationship in result.relationships)
     scope = result.scope
     return ContextEnvelope(
@@ -175,7 +177,7 @@ def seal(result: Result) -> ContextEnvelope:
         unknowns=tuple(_unknowns(result)),
         truncation=_truncation(result),
         permitted_next_actions=(),
-        aggregates=(),
+        aggregates=aggregate_parts(result.aggregates, encoder),
         warnings=result.warnings,
         usage=UsagePart(nodes=len(facts), relationships=len(links), model_calls=result.usage.model_calls),
     )
@@ -242,13 +244,17 @@ def _unknowns(result: Result) -> Iterator[Unknown]:
     silent = [cut for cut in result.cuts if cut.ceiling == "source"]
     for cut in silent:
         yield Unknown(code="source_unavailable", message=str(cut), module=str(cut.limit))
+    for cut in (cut for cut in result.cuts if cut.ceiling == "reducer"):
+        yield Unknown(code="reduction_failed", message=str(cut))
+    for code, message in unknown_aggregates(result.aggregates):
+        yield Unknown(code=code, message=message)
     only_silent = bool(silent) and len(silent) == len(result.cuts)
     for reason in result.withheld:
         yield Unknown(code="source_unavailable" if only_silent else "budget", message=reason)
 
 
 def _truncation(result: Result) -> Truncation:
-    cuts = tuple(_cut(cut) for cut in result.cuts if cut.ceiling != "source")
+    cuts = tuple(_cut(cut) for cut in result.cuts if cut.ceiling not in ("source", "reducer"))
     return Truncation(
         complete=result.complete, cuts=cuts, bounds=dict(result.bounds), withheld=result.withheld
     )

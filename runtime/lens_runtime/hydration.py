@@ -11,10 +11,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from lens_dsl.budget import Budget
-from lens_dsl.errors import ReaderError
+from lens_dsl.errors import ExecutionError, ReaderError
 from lens_dsl.ontology import Ontology
 from lens_dsl.plan import Stage
 from lens_runtime.cuts import Cut
+from lens_runtime.deadline import PartDeadline
 from lens_runtime.graph import Node
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Answer, Deadline, Found, ModuleReader
@@ -22,7 +23,7 @@ from lens_runtime.scope import Scope
 from lens_runtime.subgraph import Place, Subgraph
 
 BATCH = 200  # ids a reader call takes
-WORKERS = 8
+WORKERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +86,41 @@ def _batches(nodes: Iterable[Node]) -> Iterator[_Batch]:
 def _read_all(
     batches: Sequence[_Batch], sources: Sources, scope: Scope, deadline: Deadline
 ) -> tuple[dict[str, Answer], dict[str, str]]:
-    """Answers by node id; and for nodes whose module was unavailable, the module's name."""
+    """Answers by node id; and for nodes whose module was unavailable, the module's name.
+
+    Modules are read side by side, and have half of the time that is left: one that is too slow is unavailable
+    then, and what follows has the other half. Nothing waits for a read that was given up.
+    """
     answers: dict[str, Answer] = {}
     silent: dict[str, str] = {}
-    with ThreadPoolExecutor(max_workers=max(1, min(WORKERS, len(batches)))) as pool:
+    part = PartDeadline.half(deadline)
+    pool = ThreadPoolExecutor(max_workers=max(1, min(WORKERS, len(batches))))
+    try:
         futures: list[tuple[_Batch, Future[Mapping[str, Answer]]]] = [
-            (batch, pool.submit(_read, batch, sources, scope, deadline)) for batch in batches
+            (batch, pool.submit(_read, batch, sources, scope, part)) for batch in batches
         ]
         for batch, future in futures:
-            try:
-                found = future.result()
-            except ReaderError:
+            found = _outcome(future, part, deadline)
+            if found is None:
                 silent.update((node.id, batch.module) for node in batch.nodes)
             else:
                 answers.update((node.id, found[node.coordinate.entity_id]) for node in batch.nodes)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
     return answers, silent
+
+
+def _outcome(
+    future: Future[Mapping[str, Answer]], part: Deadline, deadline: Deadline
+) -> Mapping[str, Answer] | None:
+    """What a module answered; None where it is unavailable, or too slow while there is time for the rest."""
+    try:
+        return future.result(timeout=part.remaining())
+    except ReaderError:
+        return None
+    except (ExecutionError, TimeoutError):
+        deadline.check()
+        return None
 
 
 def _read(batch: _Batch, sources: Sources, scope: Scope, deadline: Deadline) -> Mapping[str, Answer]:

@@ -20,17 +20,19 @@ COMMAND = [sys.executable, "-m", "lens_kernel.cli"]
 SESSION = {"--as", "--context", "--store"}
 CEILINGS = {
     "--depth", "--fanout", "--window", "--max-nodes", "--max-edges", "--max-rows", "--max-steps",
-    "--max-reader-calls", "--timeout", "--allow-scan",
+    "--max-reader-calls", "--max-model-calls", "--timeout", "--allow-scan",
 }  # fmt: skip
 OPTIONS = {
     "lens": {"--version"},
     "lens query": {"-f", "--file", "--param", "--format", "--explain", "--profile", *SESSION, *CEILINGS},
+    "lens graph": {"-f", "--file", "--param", "--out", *SESSION, *CEILINGS},
     "lens world": set(),
     "lens world new": {"--example"},
     "lens world check": set(),
     "lens world build": {"--store", "--rebuild", "--size"},
     "lens world status": {"--store", "--format"},
     "lens world export": {"--store"},
+    "lens world serve-module": {"--host", "--port"},
     "lens world drop": {"--store"},
     "lens clean": {"--yes"},
 }
@@ -58,7 +60,7 @@ def test_these_are_the_commands_and_their_options():
 def test_help_teaches_by_examples_that_parse(lens, name):
     ran = lens(*name.split()[1:], "--help")
     assert ran.code == 0
-    examples = re.findall(r"^  (lens (?:query|world|clean) .+)$", ran.out, re.MULTILINE)
+    examples = re.findall(r"^  (lens (?:query|graph|world|clean) .+)$", ran.out, re.MULTILINE)
     assert examples
     for example in examples:
         words = shlex.split(re.split(r" {3,}| > ", example)[0])
@@ -161,7 +163,7 @@ def test_control_c_ends_a_build_with_130_and_the_next_one_is_whole(tmp_path):
     done = subprocess.run(
         [*build, "--size", "small"], env=environment, capture_output=True, text=True, check=True
     )
-    assert "Case          1,506" in done.stdout
+    assert "Case              1,514" in done.stdout
 
 
 def test_a_reader_that_goes_away_is_no_failure_to_shout_about(able_home):

@@ -32,6 +32,10 @@ SHAPE = {
     "Truncation": "complete cuts bounds withheld",
     "CutPart": "ceiling limit where visible message",
     "UsagePart": "nodes relationships model_calls",
+    "AggregatePart": (
+        "producer anchor node band outcome committed trust untrusted fields inputs generated_at model fingerprint "
+        "input_hash model_calls tokens_in tokens_out milliseconds reason"
+    ),
 }
 
 

@@ -61,6 +61,12 @@ class RelationshipReader:
         own = self.source_kind.module == self.module
         return self.source_kind.name if own else self.target_kind.name
 
+    @property
+    def asserting_end(self) -> str:
+        """The column or path that names the record which asserts the relationship."""
+        own = self.source_kind.module == self.module
+        return self.mapping.source if own else self.mapping.target
+
     def edge(self, row: Row, stamps: Mapping[tuple[str, str], Stamp], context: str) -> EdgeState | None:
         """The relationship, with the stamp of the record that asserts it; None where either end is null.
 

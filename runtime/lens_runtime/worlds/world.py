@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lens_dsl.ontology import Ontology
+from lens_runtime.aggregation.producer import Producer, Role
 from lens_runtime.worlds.modules import Module
 from lens_runtime.worlds.policy import Policy
 
@@ -28,3 +29,5 @@ class World:
     open: bool = False
     tool: str = "able_context"
     generator: str | None = None
+    producers: tuple[Producer, ...] = ()
+    roles: Mapping[str, Role] = field(default_factory=dict)

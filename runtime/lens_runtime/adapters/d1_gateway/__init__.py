@@ -6,6 +6,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
+from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.budget import LARGEST, MAX_EDGES_A_STEP
 from lens_dsl.plan import MAX_BITS
 from lens_dsl.sql import MAX_GROUPS, READS, SCOPES
@@ -21,6 +22,7 @@ def statements_module() -> str:
         "reads": READS,
         "inspections": INSPECTIONS,
         "writes": WRITES,
+        "commits": COMMITS,
         "scopes": {"text": SCOPES},
         "version": VERSION,
         "ceilings": {

@@ -1,6 +1,6 @@
 // The gateway in front of D1. It runs fixed statements by name, for the actor of a verified token;
 // the scopes it binds as ?1 are those it looked up itself. No SQL, and no scope, comes from outside.
-import { reads, inspections, writes, scopes, version, ceilings } from "./statements.mjs";
+import { reads, inspections, writes, commits, scopes, version, ceilings } from "./statements.mjs";
 
 const MAX_STATEMENTS = 2_000;
 const MAX_ATTEMPTS = 3;
@@ -16,7 +16,7 @@ class Refusal extends Error {
 export default {
   async fetch(request, env) {
     try {
-      const handler = { "POST /read": read, "POST /inspect": inspect, "POST /write": write }[
+      const handler = { "POST /read": read, "POST /commit": commit, "POST /inspect": inspect, "POST /write": write }[
         `${request.method} ${new URL(request.url).pathname}`
       ];
       if (!handler) throw new Refusal(404, "NotFound", "there is no such operation");
@@ -28,9 +28,8 @@ export default {
 };
 
 async function read(request, env) {
-  const actor = await verifiedActor(bearer(request), env);
-  const { statements, context } = await body(request);
-  if (typeof context !== "string") throw new Refusal(400, "BadRequest", "context is missing");
+  const { sub: actor } = await verifiedClaims(bearer(request), env);
+  const { statements, context } = await scopedBody(request);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const answer = await readOnce(env, statements, context, actor);
     if (answer) return answer;
@@ -53,8 +52,7 @@ async function readOnce(env, statements, context, actor) {
   });
   checkVersion(schema.rows, env);
   if (live.rows[0]?.[0] !== env.WORLD) throw notBuilt(env);
-  const held = {};
-  for (const [kind, vis] of before.rows) (held[kind] ??= []).push(vis);
+  const held = byKind(before.rows);
   statements.forEach((one) => checkPlan(one, held));
   const bound = JSON.stringify(held);
   const prepared = statements.map((one) => database.prepare(text(reads, one)).bind(bound, ...parameters(one)));
@@ -63,6 +61,27 @@ async function readOnce(env, statements, context, actor) {
   if (same.some(([old, now]) => JSON.stringify(old.rows) !== JSON.stringify(now.rows))) return null;
   const read = sum([schema, live, before, nowSchema, nowLive, after, ...results]);
   return { results: results.map(({ rows }) => rows), rows_read: read, world: env.WORLD };
+}
+
+// What a session may keep: aggregates of records that its actor sees, under the world, context and policy of this
+// database. A token that may do so is for a service that reduces for its callers, not for each of them.
+async function commit(request, env) {
+  const { sub: actor, may } = await verifiedClaims(bearer(request), env);
+  if (!Array.isArray(may) || !may.includes("commit")) throw new Refusal(403, "MayNotCommit", "this token may only read");
+  const { statements, context, world } = await scopedBody(request);
+  if (world !== env.WORLD) throw new Refusal(409, "OtherWorld", `this store holds world ${env.WORLD}`);
+  const state = [
+    env.DB.prepare(inspections.schema_version),
+    env.DB.prepare(scopes.text).bind(env.WORLD, context, actor),
+  ];
+  const [schema, granted] = await query(env.DB, state);
+  checkVersion(schema.rows, env);
+  const stamps = [JSON.stringify(byKind(granted.rows)), env.WORLD, context];
+  await query(
+    env.DB,
+    statements.map((one) => env.DB.prepare(text(commits, one)).bind(...stamps, ...parameters(one))),
+  );
+  return { world: env.WORLD };
 }
 
 async function inspect(request, env) {
@@ -90,6 +109,12 @@ async function query(database, prepared) {
   return answers.map(({ results, meta }) => ({ rows: results.map(Object.values), read: meta.rows_read ?? 0 }));
 }
 
+function byKind(rows) {
+  const held = {};
+  for (const [kind, vis] of rows) (held[kind] ??= []).push(vis);
+  return held;
+}
+
 const sum = (results) => results.reduce((total, { read }) => total + read, 0);
 
 async function body(request) {
@@ -98,6 +123,12 @@ async function body(request) {
   if (!Array.isArray(statements) || statements.length > MAX_STATEMENTS) {
     throw new Refusal(400, "BadRequest", `the body must hold at most ${MAX_STATEMENTS} statements`);
   }
+  return value;
+}
+
+async function scopedBody(request) {
+  const value = await body(request);
+  if (typeof value.context !== "string") throw new Refusal(400, "BadRequest", "context is missing");
   return value;
 }
 
@@ -165,7 +196,7 @@ async function verifiedCompiler(token, env) {
 }
 
 // HS256 only: whatever algorithm a token names, it is verified as this one.
-async function verifiedActor(token, env) {
+async function verifiedClaims(token, env) {
   const denied = new Refusal(401, "Unauthenticated", "the token is not valid here");
   const parts = token.split(".");
   if (parts.length !== 3 || !env.TOKEN_KEY) throw denied;
@@ -187,7 +218,7 @@ async function verifiedActor(token, env) {
     typeof claims.exp === "number" && claims.exp > now - LEEWAY_SECONDS &&
     (claims.nbf === undefined || claims.nbf <= now + LEEWAY_SECONDS) && audiences.includes(env.AUDIENCE);
   if (!valid) throw denied;
-  return claims.sub;
+  return claims;
 }
 
 function base64url(value) {

@@ -135,9 +135,7 @@ class ExecutionError(LensError):
 
     type = "ExecutionError"
 
-    def __init__(
-        self, code: str, message: str, *, retryable: bool = False, hint: str | None = None
-    ) -> None:
+    def __init__(self, code: str, message: str, *, retryable: bool = False, hint: str | None = None) -> None:
         super().__init__(code, message, hint=hint)
         self.retryable = retryable
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lens_dsl import ast
-from lens_dsl.writing import clauses, expressions, patterns
-from lens_dsl.writing.core import write
+from lens_dsl.formatting import clauses, expressions, patterns
+from lens_dsl.formatting.core import write
 
 _WRITERS = (clauses, expressions, patterns)
 """Importing them teaches ``write`` every kind of node."""

@@ -8,10 +8,10 @@ from importlib.resources import files
 from lark import Lark, UnexpectedInput
 
 from lens_dsl import ast
-from lens_dsl.builder.clauses import SOURCE, Builder
 from lens_dsl.errors import QueryError
-from lens_dsl.reading.limits import check_depth, check_text
-from lens_dsl.reading.syntax_errors import explain
+from lens_dsl.parsing.builder.clauses import SOURCE, Builder
+from lens_dsl.parsing.limits import check_depth, check_text
+from lens_dsl.parsing.syntax_errors import explain
 
 
 def parse(text: str) -> ast.Query:
@@ -57,4 +57,4 @@ def _lark() -> Lark:
 
 def grammar() -> str:
     """The grammar's source."""
-    return files("lens_dsl").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return files("lens_dsl.parsing").joinpath("grammar.lark").read_text(encoding="utf-8")

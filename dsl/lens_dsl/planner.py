@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lens_dsl import ast
-from lens_dsl.anchors import Candidate, candidates, kinds_of, no_anchor
 from lens_dsl.budget import Budget
 from lens_dsl.errors import QueryError
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import MatchBlock, NodeSlot, Pattern, ProduceBlock, ProjectBlock
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
-from lens_dsl.stages import StageBuilder
+from lens_dsl.planning.anchors import Candidate, candidates, kinds_of, no_anchor
+from lens_dsl.planning.stages import StageBuilder
 
 
 def plan_query(pattern: Pattern, ontology: Ontology, budget: Budget) -> Plan:
@@ -42,14 +42,21 @@ class _Planner:
                 self._project(block)
         self.stages.append(self.stage.build())
         return Plan(
-            pattern.text, tuple(self.stages), pattern.columns, pattern.parameters, pattern.warnings, self.budget
+            pattern.text,
+            tuple(self.stages),
+            pattern.columns,
+            pattern.parameters,
+            pattern.warnings,
+            self.budget,
         )
 
     def _project(self, block: ProjectBlock) -> None:
         kept = {c.name: c.expression.name for c in block.columns if isinstance(c.expression, ast.Variable)}
         self.stage.project(block, kept)
         self.bound = frozenset(column.name for column in block.columns)
-        self.inputs = frozenset(name for name, source in kept.items() if name == source and name in self.inputs)
+        self.inputs = frozenset(
+            name for name, source in kept.items() if name == source and name in self.inputs
+        )
 
     def _match(self, block: MatchBlock) -> None:
         parts = _components(block)
@@ -135,5 +142,3 @@ def _components(block: MatchBlock) -> list[list[NodeSlot]]:
     for node in block.nodes:
         parts.setdefault(root(node.name), []).append(node)
     return list(parts.values())
-
-

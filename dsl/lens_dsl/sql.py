@@ -26,7 +26,8 @@ CROSS JOIN context_scopes s ON s.world = +?1 AND s.context = +?2 AND s.kind = g.
 WHERE g.actor = +?3 AND (s.edge_class = '' OR EXISTS (
   SELECT 1 FROM context_grants e WHERE e.actor = g.actor AND e.class = s.edge_class))
   AND (g.guard IN ('-', 'any') OR NOT EXISTS (
-    SELECT 1 FROM context_grants w WHERE w.actor = g.actor AND w.kind = g.kind AND w.guard = 'any' AND w.class = g.class))
+    SELECT 1 FROM context_grants w
+    WHERE w.actor = g.actor AND w.kind = g.kind AND w.guard = 'any' AND w.class = g.class))
 ORDER BY s.kind, s.vis
 """
 
@@ -41,9 +42,11 @@ ORDER BY s.kind, s.vis
 #      tests    [[JSON path, operator, value], ...] on the far node's projected properties; all must hold
 #      need     1: nothing found here ends the traversal, since no match is possible
 # A level is one step. "kept" is ",[nid,bit,fresh]" of every node so far; "found" is what the step saw:
-# [[from, visible, [[eid, dir, other, nobs], ...]], ...], newest first, at most f + 1 a node, of which
-# number f + 1 only proves the cut. Groups are sought, never filtered; within a node they are merged
-# newest first, and the merge stops at the window or at f + 1 (NOT MATERIALIZED makes it stop).
+# [[from, visible, [[eid, dir, other, nobs, tie], ...]], ...], newest first, at most f + 1 a node, of which
+# number f + 1 only proves the cut. Ties of time are broken by a hash of the edge's (the node's) id, never by
+# a surrogate: what is hidden, and the order in which things came, must not choose what a ceiling keeps.
+# Groups are sought, never filtered; within a node they are merged newest first, and the merge stops at the
+# window or at f + 1 (NOT MATERIALIZED makes it stop).
 # Rows: ('n', bit, nid, fresh, 0, 0, node columns, where fresh) a node and bit it holds,
 #       ('e', i, from, to, dir, rank, edge columns) an edge seen; rank = f proves a cut,
 #       ('w', i, from, visible, seen, 0) a node with more visible edges than f or w,
@@ -51,18 +54,18 @@ ORDER BY s.kind, s.vis
 TRAVERSE = """
 WITH RECURSIVE
 seed(bit, nid, r) AS MATERIALIZED (
-  SELECT a.value->>0, h.value->>1,
-    row_number() OVER (PARTITION BY a.value->>0 ORDER BY h.value->>0, h.value->>1)
+  SELECT a.value->>0, h.value->>2,
+    row_number() OVER (PARTITION BY a.value->>0 ORDER BY h.value->>0, h.value->>1, h.value->>2)
   FROM json_each(?2) a
   CROSS JOIN context_generation g ON g.world = +(?3->>'$.world')
   CROSS JOIN json_each(a.value, '$[1]') k
   CROSS JOIN json_each(a.value, '$[3]') v
   CROSS JOIN json_each(?1, '$."' || k.value || '"') s
-  CROSS JOIN json_each((SELECT json_group_array(json_array(nobs, nid)) FROM (
-    SELECT c.nobs, c.nid FROM context_keys c
+  CROSS JOIN json_each((SELECT json_group_array(json_array(nobs, tie, nid)) FROM (
+    SELECT c.nobs, c.tie, c.nid FROM context_keys c
     WHERE c.generation = +g.generation AND c.kind = +k.value AND c.property = +(a.value->>2)
       AND c.value = +v.value AND c.vis = +s.value
-    ORDER BY c.nobs, c.nid LIMIT (?3->>'$.n') + 1))) h
+    ORDER BY c.nobs, c.tie, c.nid LIMIT (?3->>'$.n') + 1))) h
 ),
 level(i, kept, found) AS MATERIALIZED (
   SELECT 0, coalesce((
@@ -76,13 +79,14 @@ level(i, kept, found) AS MATERIALIZED (
   SELECT level.i + 1,
     level.kept || coalesce((
       SELECT group_concat(',' || json_array(far, step.bit, fresh), '') FROM (
-        SELECT far, fresh, sum(fresh) OVER (ORDER BY nobs, far) AS nth FROM (
-          SELECT far, min(nobs) AS nobs, max(known) IS NULL AS fresh FROM (
-            SELECT value->>0 AS far, NULL AS nobs, 1 AS known FROM json_each('[' || substr(level.kept, 2) || ']')
+        SELECT far, fresh, sum(fresh) OVER (ORDER BY nobs, tie, far) AS nth FROM (
+          SELECT far, min(nobs) AS nobs, tie, count(known) = 0 AS fresh FROM (
+            SELECT value->>0 AS far, NULL AS nobs, NULL AS tie, 1 AS known
+            FROM json_each('[' || substr(level.kept, 2) || ']')
             UNION ALL
-            SELECT e.value->>2, e.value->>3, NULL
+            SELECT e.value->>2, e.value->>3, min(e.value->>4), NULL
             FROM json_each(found.value) f CROSS JOIN json_each(f.value, '$[2]') e
-            WHERE e.key < (?3->>'$.f'))
+            WHERE e.key < (?3->>'$.f') GROUP BY 1, 2)
           GROUP BY far HAVING min(nobs) IS NOT NULL))
       WHERE NOT fresh OR nth <= room.value), ''),
     found.value
@@ -101,27 +105,27 @@ level(i, kept, found) AS MATERIALIZED (
     CROSS JOIN json_each(?1, '$."' || k.value || '"') s)) || ']') groups
   CROSS JOIN json_each('[' || (
     SELECT '[' || coalesce(group_concat('[' || node.nid || ',' || (node.fan->>0) || ',' || (
-      WITH RECURSIVE near(etype, dir, vis, nobs, eid, other) AS NOT MATERIALIZED (
-        SELECT e.etype, e.dir, e.vis, e.nobs, e.eid, e.other
+      WITH RECURSIVE near(etype, dir, vis, nobs, tie, eid, other) AS NOT MATERIALIZED (
+        SELECT e.etype, e.dir, e.vis, e.nobs, e.tie, e.eid, e.other
         FROM json_each(node.fan, '$[1]') g
         CROSS JOIN context_adjacency e ON e.node = +node.nid AND e.dir = +(g.value->>1)
           AND e.etype = +(g.value->>0) AND e.vis = +(g.value->>2)
-          AND (e.nobs, e.eid) = (
-            SELECT y.nobs, y.eid FROM context_adjacency y
+          AND (e.nobs, e.tie, e.eid) = (
+            SELECT y.nobs, y.tie, y.eid FROM context_adjacency y
             WHERE y.node = +node.nid AND y.dir = +(g.value->>1) AND y.etype = +(g.value->>0) AND y.vis = +(g.value->>2)
-            ORDER BY y.nobs, y.eid LIMIT 1)
+            ORDER BY y.nobs, y.tie, y.eid LIMIT 1)
         UNION ALL
-        SELECT e.etype, e.dir, e.vis, e.nobs, e.eid, e.other
+        SELECT e.etype, e.dir, e.vis, e.nobs, e.tie, e.eid, e.other
         FROM near
         CROSS JOIN context_adjacency e ON e.node = +node.nid AND e.dir = near.dir
           AND e.etype = near.etype AND e.vis = near.vis
-          AND (e.nobs, e.eid) = (
-            SELECT y.nobs, y.eid FROM context_adjacency y
+          AND (e.nobs, e.tie, e.eid) = (
+            SELECT y.nobs, y.tie, y.eid FROM context_adjacency y
             WHERE y.node = +node.nid AND y.dir = near.dir AND y.etype = near.etype AND y.vis = near.vis
-              AND (y.nobs, y.eid) > (+near.nobs, +near.eid)
-            ORDER BY y.nobs, y.eid LIMIT 1)
-        ORDER BY 4, 5, 2 LIMIT ?3->>'$.w')
-      SELECT json_group_array(json_array(eid, dir, other, nobs)) FROM (
+              AND (y.nobs, y.tie, y.eid) > (+near.nobs, +near.tie, +near.eid)
+            ORDER BY y.nobs, y.tie, y.eid LIMIT 1)
+        ORDER BY 4, 5, 6, 2 LIMIT ?3->>'$.w')
+      SELECT json_group_array(json_array(eid, dir, other, nobs, tie)) FROM (
         SELECT near.* FROM near
         WHERE (json_type(step.ends) = 'null' OR EXISTS (
             SELECT 1 FROM json_each(step.ends) b

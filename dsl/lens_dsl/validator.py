@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from lens_dsl import ast
 from lens_dsl.errors import QueryError, SyntaxProblem
-from lens_dsl.features import refuse_unevaluated
-from lens_dsl.matches import MatchReader
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Block, MatchBlock, Pattern
-from lens_dsl.projections import project
-from lens_dsl.variables import VariableType
-from lens_dsl.virtual import refuse_made_kinds, split
+from lens_dsl.validation.features import refuse_unevaluated
+from lens_dsl.validation.matches import MatchReader
+from lens_dsl.validation.projections import project
+from lens_dsl.validation.variables import VariableType
+from lens_dsl.validation.virtual import refuse_made_kinds, split
 from lens_dsl.walk import walk
 
 
@@ -60,5 +60,3 @@ def _impossible(block: MatchBlock) -> list[str]:
     if any(node.kinds == frozenset() for node in block.nodes):
         return ["no node can have these labels together: a record has one kind"]
     return []
-
-

@@ -28,12 +28,16 @@ def key_text(value: object) -> str | None:
 def index_text(value: object) -> str | None:
     """As ``key_text``, and for lists and maps too: the text under which an indexed property finds its equals.
 
-    None for what equals nothing: null, NaN, and lists and maps that hold one.
+    None for what no property equals: null, NaN, a record, a path, and lists and maps that hold one.
     """
     if isinstance(value, (list, tuple)):
         items = [index_text(item) for item in value]
         return None if None in items else "l:" + json.dumps(items, ensure_ascii=False)
     if isinstance(value, dict):
         entries = {str(key): index_text(item) for key, item in value.items()}
-        return None if None in entries.values() else "m:" + json.dumps(entries, ensure_ascii=False, sort_keys=True)
-    return key_text(value)
+        return (
+            None
+            if None in entries.values()
+            else "m:" + json.dumps(entries, ensure_ascii=False, sort_keys=True)
+        )
+    return key_text(value) if isinstance(value, (bool, int, float, str)) else None

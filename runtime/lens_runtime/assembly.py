@@ -192,7 +192,9 @@ def _authenticate(world: World, address: StoreAddress, actor: str | None, settin
 def _token_subject(actor: str | None, settings: Settings) -> str:
     """The actor a gateway token names. The gateway verifies the token; nothing is read before it has."""
     if settings.gateway_token is None:
-        raise AccessDenied("NoToken", "the gateway takes no request without a token", hint="set LENS_GATEWAY_TOKEN")
+        raise AccessDenied(
+            "NoToken", "the gateway takes no request without a token", hint="set LENS_GATEWAY_TOKEN"
+        )
     try:
         payload = settings.gateway_token.get_secret_value().split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

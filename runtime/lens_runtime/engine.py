@@ -48,9 +48,7 @@ class Engine:
         pattern = validate(query, self.sources.ontology, text)
         return plan_query(pattern, self.sources.ontology, budget)
 
-    def run(
-        self, text: str, parameters: Mapping[str, object], budget: Budget, deadline: Deadline
-    ) -> Result:
+    def run(self, text: str, parameters: Mapping[str, object], budget: Budget, deadline: Deadline) -> Result:
         """The answer of a query for this scope. What a ceiling cut is data in it; errors are ``lens_dsl.errors``."""
         plan = self.plan(text, budget)
         try:
@@ -65,7 +63,9 @@ class Engine:
         return told.described(self.sources.ontology, work.nodes)
 
     def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
-        statements = statements_of(stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter)
+        statements = statements_of(
+            stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter
+        )
         found = traverse(self.store, self.scope, stage, statements, plan.budget, deadline, work.meter)
         candidates = prune(stage, found)
         authorized, freshness = hydrate(
@@ -80,7 +80,6 @@ class Engine:
                 work.table = project(block, work.table, work.evaluator)
             else:
                 work.table = matcher.match(block, work.table)
-
 
     def _run(self, work: _Work, budget: Budget, deadline: Deadline) -> Run:
         return Run(

@@ -222,9 +222,7 @@ def _link(relationship: Relationship, result: Result, encoder: Encoder) -> Link:
     asserting = next((c for c in ends if (c.module, c.entity_id) == (said.module, said.entity_id)), None)
     provenance = None
     if asserting is not None:
-        provenance = Evidence(
-            **dict(_coordinate(asserting)), revision=said.revision, event_id=said.event_id
-        )
+        provenance = Evidence(**dict(_coordinate(asserting)), revision=said.revision, event_id=said.event_id)
     return Link(
         type=relationship.type,
         source=_coordinate(ends[0]),

@@ -62,7 +62,9 @@ def hydrate(
         for node in subgraph.nodes.values()
         if isinstance(answer := answers.get(node.id), Found)
     }
-    cuts = _visible_cuts(subgraph, nodes) | _unknown(subgraph, stage, silent)
+    cuts = _visible_cuts(subgraph, nodes)
+    for place, cut in _unknown(subgraph, stage, silent):
+        cuts[place] = cuts.get(place, frozenset()) | {cut}
     return subgraph.restricted(nodes, cuts), _freshness(nodes.values())
 
 
@@ -146,23 +148,21 @@ def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
     )
 
 
-def _visible_cuts(subgraph: Subgraph, nodes: Mapping[str, Node]) -> dict[Place, Cut]:
+def _visible_cuts(subgraph: Subgraph, nodes: Mapping[str, Node]) -> dict[Place, frozenset[Cut]]:
     """A cut at a node that was denied says nothing to this actor, and goes with it."""
-    return {place: cut for place, cut in subgraph.cuts.items() if not place[1] or place[1] in nodes}
+    return {place: cuts for place, cuts in subgraph.cuts.items() if not place[1] or place[1] in nodes}
 
 
-def _unknown(subgraph: Subgraph, stage: Stage, silent: Mapping[str, str]) -> dict[Place, Cut]:
+def _unknown(subgraph: Subgraph, stage: Stage, silent: Mapping[str, str]) -> Iterator[tuple[Place, Cut]]:
     """Marks wherever the walk would have gone on into a module that did not answer."""
-    cuts: dict[Place, Cut] = {}
     for step in stage.steps:
         for near, _, far in subgraph.walked.get(step.bit, ()):
             if far in silent:
-                cuts[(step.bit, near)] = Cut("source", silent[far])
+                yield (step.bit, near), Cut("source", silent[far])
     for anchor in stage.anchors:
         modules = {silent[node] for node in subgraph.held.get(anchor.bit, ()) if node in silent}
         for module in sorted(modules):
-            cuts[(anchor.bit, "")] = Cut("source", module)
-    return cuts
+            yield (anchor.bit, ""), Cut("source", module)
 
 
 def _freshness(nodes: Iterable[Node]) -> tuple[Freshness, ...]:

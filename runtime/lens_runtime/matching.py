@@ -68,7 +68,9 @@ class Matcher:
         except _StepsSpent:
             self.touched.add(Cut("steps", self.ceiling))
 
-    def _go(self, clause: _Clause, position: int, row: dict[str, Value], used: frozenset[str]) -> Iterator[Row]:
+    def _go(
+        self, clause: _Clause, position: int, row: dict[str, Value], used: frozenset[str]
+    ) -> Iterator[Row]:
         if not all(self.evaluator.truth(p, row) for p in clause.early[position]):
             return
         if position == len(clause.step.actions):
@@ -83,7 +85,9 @@ class Matcher:
     def _finished(self, clause: _Clause, row: dict[str, Value]) -> Iterator[Row]:
         for path in clause.step.block.paths:
             row = {**row, path.name: _path(path, row, self.subgraph)}
-        if not all(self._holds(clause.forward[name], r, row) for name in clause.forward for r in _walked(row[name])):
+        if not all(
+            self._holds(clause.forward[name], r, row) for name in clause.forward for r in _walked(row[name])
+        ):
             return
         if all(self.evaluator.truth(p, row) for p in clause.late):
             yield {name: value for name, value in row.items() if name not in clause.hidden}
@@ -134,13 +138,15 @@ class Matcher:
             onward = []
             for relationship, far in self.subgraph.around(at, slot.types, action.direction):
                 self._spend()
-                if relationship.id not in used and relationship not in walk and self._holds(properties, relationship, row):
+                fresh = relationship.id not in used and relationship not in walk
+                if fresh and self._holds(properties, relationship, row):
                     onward.append(((*walk, relationship), far))
             stack.extend(reversed(onward))
 
     def _holds(self, properties: Properties, relationship: Relationship, row: Row) -> bool:
         return all(
-            equal(relationship.properties.get(key), self.evaluator.value(value, row)) for key, value in properties
+            equal(relationship.properties.get(key), self.evaluator.value(value, row))
+            for key, value in properties
         )
 
     def _fits(self, clause: _Clause, name: str, value: Value) -> bool:
@@ -151,9 +157,7 @@ class Matcher:
         )
 
     def _touch(self, bit: int, node_id: str) -> None:
-        cut = self.subgraph.cuts.get((bit, node_id))
-        if cut is not None:
-            self.touched.add(cut)
+        self.touched |= self.subgraph.cuts.get((bit, node_id), frozenset())
 
     def _spend(self) -> None:
         self.meter.matcher_steps += 1

@@ -72,7 +72,8 @@ def _group(block: ProjectBlock, keys: Row, rows: Sequence[Row], evaluator: Evalu
     for item in block.aggregates:
         computed[item.placeholder] = _aggregate(item, rows, evaluator)
     projected = {
-        c.name: evaluator.value(c.expression, computed) if c.aggregates else keys[c.name] for c in block.columns
+        c.name: evaluator.value(c.expression, computed) if c.aggregates else keys[c.name]
+        for c in block.columns
     }
     return projected, projected
 
@@ -184,7 +185,9 @@ def _bounds(block: ProjectBlock, table: Table) -> dict[str, Bound]:
     }
     if not table.cuts:
         return passed
-    return passed | {c.name: _BOUNDS.get(_function(c, block) or "", "at least") for c in block.columns if c.aggregates}
+    return passed | {
+        c.name: _BOUNDS.get(_function(c, block) or "", "at least") for c in block.columns if c.aggregates
+    }
 
 
 def _function(column: Column, block: ProjectBlock) -> str | None:

@@ -24,7 +24,7 @@ class Subgraph:
     nodes: Mapping[str, Node] = field(default_factory=dict)
     relationships: Mapping[str, Relationship] = field(default_factory=dict)
     held: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    cuts: Mapping[Place, Cut] = field(default_factory=dict)
+    cuts: Mapping[Place, frozenset[Cut]] = field(default_factory=dict)
     walked: Mapping[int, Sequence[tuple[str, str, str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -44,9 +44,11 @@ class Subgraph:
             yield from ((r, r.target) for r in outward if r.type in wanted)
         if direction in ("in", "both"):
             loops = direction == "both"
-            yield from ((r, r.source) for r in inward if r.type in wanted and not (loops and r.source == r.target))
+            yield from (
+                (r, r.source) for r in inward if r.type in wanted and not (loops and r.source == r.target)
+            )
 
-    def restricted(self, nodes: Mapping[str, Node], cuts: Mapping[Place, Cut]) -> Subgraph:
+    def restricted(self, nodes: Mapping[str, Node], cuts: Mapping[Place, frozenset[Cut]]) -> Subgraph:
         """The same with these nodes only, and without relationships that lost an end."""
         kept = {
             key: value

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from lens_dsl.budget import Budget
-from lens_dsl.plan import Stage, Statement
+from lens_dsl.plan import Stage, Statement, Step
 from lens_runtime.cuts import Cut, at
 from lens_runtime.graph import Coordinate, Node, Provenance, Relationship
 from lens_runtime.meter import Meter
@@ -53,7 +53,7 @@ class _Decoder:
         self.relationships: dict[str, Relationship] = {}
         self.held: dict[int, list[int]] = {}
         self.walked: dict[int, list[tuple[str, str, str]]] = {}
-        self.cuts: dict[Place, Cut] = {}
+        self.cuts: dict[Place, frozenset[Cut]] = {}
 
     def decode(self, rows: Sequence[Row]) -> Subgraph:
         by_tag: dict[object, list[Row]] = {"n": [], "e": [], "w": [], "a": []}
@@ -90,21 +90,21 @@ class _Decoder:
         if found > len(self.held.get(bit, ())):
             anchor = next(anchor for anchor in self.stage.anchors if anchor.bit == bit)
             where = f"at the start, {' or '.join(anchor.kinds)}"
-            self.cuts[(bit, "")] = Cut("nodes", self.budget.nodes, where)
+            self._cut((bit, ""), Cut("nodes", self.budget.nodes, where))
 
     def _edge(self, row: Row, windows: dict[tuple[int, int], Row]) -> None:
         step = self.stage.steps[int(row[1] or 0) - 1]
         near, far, rank = int(row[2] or 0), int(row[3] or 0), int(row[5] or 0)
-        place = (step.bit, self.nodes[near].id)
+        place, where = (step.bit, self.nodes[near].id), self._where(near, step)
         if rank >= self.budget.fanout:
             window = windows.get((int(row[1] or 0), near))
             counted = window is not None and not step.tests and step.into is None
             visible = int(window[3] or 0) if window and counted else None
-            self.cuts[place] = Cut("fanout", self.budget.fanout, self._where(near, row), visible)
+            self._cut(place, Cut("fanout", self.budget.fanout, where, visible))
         elif far not in self.nodes or far not in self.held.get(step.bit, ()):
-            self.cuts.setdefault(place, Cut("nodes", self.budget.nodes, self._where(near, row)))
+            self._cut(place, Cut("nodes", self.budget.nodes, where))
         elif len(self.relationships) >= self.room and row[6] not in self.relationships:
-            self.cuts.setdefault(place, Cut("edges", self.budget.edges, self._where(near, row)))
+            self._cut(place, Cut("edges", self.budget.edges, where))
         else:
             ends = (self.nodes[near].id, self.nodes[far].id)
             self._keep(row, *(ends if row[4] == 0 else ends[::-1]))
@@ -118,14 +118,15 @@ class _Decoder:
         step = self.stage.steps[number - 1]
         visible, seen = int(row[3] or 0), int(row[4] or 0)
         if visible > self.budget.window and seen <= self.budget.fanout:
-            types = "|".join(dict.fromkeys(name for name, _, _ in step.go))
-            where = at(self.nodes[nid].coordinate, types)
-            self.cuts.setdefault(
-                (step.bit, self.nodes[nid].id), Cut("window", self.budget.window, where, visible)
-            )
+            cut = Cut("window", self.budget.window, self._where(nid, step), visible)
+            self._cut((step.bit, self.nodes[nid].id), cut)
 
-    def _where(self, near: int, row: Row) -> str:
-        return at(self.nodes[near].coordinate, str(row[8]))
+    def _cut(self, place: Place, cut: Cut) -> None:
+        self.cuts[place] = self.cuts.get(place, frozenset()) | {cut}
+
+    def _where(self, near: int, step: Step) -> str:
+        types = "|".join(dict.fromkeys(name for name, _, _ in step.go))
+        return at(self.nodes[near].coordinate, types)
 
 
 def _node(row: Row) -> Node:

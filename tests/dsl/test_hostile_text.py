@@ -119,9 +119,9 @@ def test_a_mutilated_query_is_answered(query, data):
 )
 def test_size_and_depth_are_bounded(text, code):
     outcome("RETURN 1")
-    started = time.perf_counter()
+    started = time.process_time()
     assert outcome(text) == code
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,13 @@ def test_an_expression_in_parentheses_before_an_arrow_is_a_node():
     )
 
 
+@pytest.mark.parametrize("left", ["[a]", "[a IN b]", "[1, a]", "a[b]", "a[1..b]", "{k: [a]}"])
+def test_a_minus_after_a_closing_bracket_is_no_arrow(left):
+    tree = expression(f"{left} - [c]")
+    assert isinstance(tree, ast.Arithmetic)
+    assert tree.operator == "-"
+
+
 @pytest.mark.parametrize("text", ["[p = (a)-->(b) WHERE c | a]", "[ p=(a) - - > (b) WHERE c | a ]"])
 def test_a_pattern_comprehension_may_name_its_path(text):
     elements = (NodePattern("a"), RelationshipPattern(None, (), "out"), NodePattern("b"))

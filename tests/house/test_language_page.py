@@ -24,13 +24,17 @@ def _section(title: str) -> str:
 
 
 def test_every_function_is_on_the_page_and_no_other() -> None:
-    first_cells = [line.split("|")[1] for line in _section("Functions").splitlines() if line.startswith("| `")]
+    first_cells = [
+        line.split("|")[1] for line in _section("Functions").splitlines() if line.startswith("| `")
+    ]
     shown = {name.lower() for cell in first_cells for name in re.findall(r"`(\w+)\(", cell)}
     assert shown == set(FUNCTIONS)
 
 
 def test_every_ceiling_is_on_the_page() -> None:
-    shown = set(re.findall(r"\w+", " ".join(re.findall(r"^\| ([\w, ]+) \|", _section("Bounded"), re.MULTILINE))))
+    shown = set(
+        re.findall(r"\w+", " ".join(re.findall(r"^\| ([\w, ]+) \|", _section("Bounded"), re.MULTILINE)))
+    )
     assert set(LARGEST) <= shown
 
 

@@ -37,11 +37,15 @@ def _variants(shop: Shop) -> dict[str, tuple[Any, Any]]:
 
 
 def _pending(shop: Shop, given: Mapping[str, Any]) -> Rows:
-    return [(o["order_id"], o["status"]) for o in _orders(shop, given["customer"]) if o["status"] == "pending"]
+    return [
+        (o["order_id"], o["status"]) for o in _orders(shop, given["customer"]) if o["status"] == "pending"
+    ]
 
 
 def _statuses(shop: Shop, given: Mapping[str, Any]) -> Rows:
-    return sorted(Counter(o["status"] for o in _orders(shop, given["customer"])).items(), key=lambda p: (-p[1], p[0]))
+    return sorted(
+        Counter(o["status"] for o in _orders(shop, given["customer"])).items(), key=lambda p: (-p[1], p[0])
+    )
 
 
 def _items(shop: Shop, given: Mapping[str, Any]) -> Rows:
@@ -56,7 +60,9 @@ def _others_in_stock(shop: Shop, given: Mapping[str, Any]) -> Rows:
     return [
         (v["item_id"], v["options"].get("color"), v["price"])
         for v in product["variants"].values()
-        if v["available"] and v["item_id"] != given["item"] and v["options"].get("color") != own["options"].get("color")
+        if v["available"]
+        and v["item_id"] != given["item"]
+        and v["options"].get("color") != own["options"].get("color")
     ]
 
 

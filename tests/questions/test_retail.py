@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from lens_runtime.adapters.d1_gateway import write_worker
 from lens_runtime.assembly import build, open_session
 from lens_runtime.session import Session
 from lens_runtime.settings import Settings
@@ -30,7 +31,9 @@ def shop(shared: Path) -> Mapping[str, Any]:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "d1"])
-def address(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def address(
+    request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Any]:
     """A built retail world: the store's address, and the settings that reach it as an actor."""
     home = tmp_path_factory.mktemp("home")
     if request.param == "sqlite":
@@ -44,7 +47,9 @@ def address(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pyte
         if os.environ.get("LENS_REQUIRE_D1") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    with gateway(program, tmp_path_factory.mktemp("retail"), "retail") as running:
+    folder = tmp_path_factory.mktemp("retail")
+    write_worker(folder)
+    with gateway(program, folder, "retail") as running:
         store = f"d1:{running.url}"
         build(WORLD, store=store, settings=Settings(home=home, writer_key=SecretStr(WRITER_KEY)))
         yield lambda actor: (store, Settings(home=home, gateway_token=SecretStr(token(actor))))
@@ -66,7 +71,9 @@ def sessions(address: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.name)
-def test_a_question_is_answered_as_the_data_says(question: Question, sessions: Any, shop: Mapping[str, Any]) -> None:
+def test_a_question_is_answered_as_the_data_says(
+    question: Question, sessions: Any, shop: Mapping[str, Any]
+) -> None:
     result = sessions(AGENT).query(question.text, **question.parameters)
     rows, wanted = list(result.rows), question.answer(shop, question.parameters)
     assert wanted, "a question without an answer proves nothing"

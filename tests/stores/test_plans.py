@@ -74,7 +74,7 @@ def test_a_build_drops_statistics(store):
 def test_a_delete_seeks_by_the_whole_key(store):
     project(store, Facts())
     with store.writing():
-        for name, columns in (("drop_adjacency", 7), ("drop_fan", 4), ("drop_keys", 7)):
+        for name, columns in (("drop_adjacency", 8), ("drop_fan", 4), ("drop_keys", 8)):
             parameters = (None,) * highest_parameter(WRITES[name])
             rows = store.inspect([Statement(f"explain_{name}", parameters)]).results[0]
             (sought,) = [str(row[3]) for row in rows if str(row[3]).startswith("SEARCH")]

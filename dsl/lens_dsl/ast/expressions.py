@@ -13,11 +13,20 @@ if TYPE_CHECKING:
     from lens_dsl.ast.patterns import PathPattern
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Literal(Node):
-    """A value as written: null, a Boolean, a number or a string."""
+    """A value as written: null, a Boolean, a number or a string. 1, 1.0 and true are three literals."""
 
     value: Scalar
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and (type(self.value), self.value) == (
+            type(other.value),
+            other.value,
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
 
 
 @dataclass(frozen=True, slots=True)

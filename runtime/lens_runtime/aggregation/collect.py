@@ -119,7 +119,7 @@ class _Around:
         places: list[Place] = [(_STEP, node_id) for node_id in ids]
         places += [] if complete else [(_ANCHOR, "")]
         cuts = {**self.found.cuts, **self.authorized.cuts}
-        return next((cuts[place] for place in places if place in cuts), None)
+        return next((min(cuts[place], key=str) for place in places if place in cuts), None)
 
     def _order(self, node: Node) -> tuple[Any, ...]:
         declared = tuple(order_key(node.properties.get(name)) for name in self.rule.order_by)

@@ -117,7 +117,14 @@ def checked(value: int) -> int:
 
 def kind_of(value: Value) -> str:
     """The type of a value in words, for a message; never the value itself."""
-    names = {bool: "a Boolean", int: "an Integer", float: "a Float", str: "a String", list: "a List", dict: "a Map"}
+    names = {
+        bool: "a Boolean",
+        int: "an Integer",
+        float: "a Float",
+        str: "a String",
+        list: "a List",
+        dict: "a Map",
+    }
     return "null" if value is None else names.get(type(value), f"a {type(value).__name__}")
 
 

@@ -89,7 +89,9 @@ def _slice(evaluator: Evaluator, expression: ast.Slice, row: Row) -> Value:
         if bound is not None and value is None:
             return None
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-            raise EvaluationProblem("InvalidArgumentType", f"a slice is bounded by an Integer, not {kind_of(value)}")
+            raise EvaluationProblem(
+                "InvalidArgumentType", f"a slice is bounded by an Integer, not {kind_of(value)}"
+            )
         bounds.append(value)
     if subject is None:
         return None

@@ -68,7 +68,13 @@ def _rank(value: Value) -> int:
         return _BOOLEAN
     if isinstance(value, (int, float)):
         return _NAN if isinstance(value, float) and math.isnan(value) else _NUMBER
-    ranks = ((str, _STRING), (Path, _PATH), ((list, tuple), _LIST), (Relationship, _RELATIONSHIP), (Node, _NODE))
+    ranks = (
+        (str, _STRING),
+        (Path, _PATH),
+        ((list, tuple), _LIST),
+        (Relationship, _RELATIONSHIP),
+        (Node, _NODE),
+    )
     return next((rank for kind, rank in ranks if isinstance(value, kind)), _MAP)
 
 

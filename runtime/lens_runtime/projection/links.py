@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from lens_dsl.values import index_text
+from lens_runtime.projection.identity import tie_of
 from lens_runtime.projection.records import EdgeRecord, NodeRecord
 from lens_runtime.scope import ANY, UNGUARDED
 
@@ -13,8 +14,8 @@ OUT, IN = 0, 1
 
 ScopeKey = tuple[str, str, str, str, str]  # context, kind, guard, class, edge class
 Intern = Callable[[ScopeKey], int]
-AdjacencyRow = tuple[int, int, int, int, int, int, int]  # node, dir, etype, vis, nobs, eid, other
-KeyRow = tuple[str, str, str, int, int, int]  # kind, property, value, vis, nobs, nid
+AdjacencyRow = tuple[int, int, int, int, int, int, int, int]  # node, dir, etype, vis, nobs, tie, eid, other
+KeyRow = tuple[str, str, str, int, int, int, int]  # kind, property, value, vis, nobs, tie, nid
 
 
 def guards(guard: str | None) -> tuple[str, ...]:
@@ -36,18 +37,18 @@ def adjacency(
     edge: EdgeRecord, source: NodeRecord, target: NodeRecord, etype: int, vis: Intern
 ) -> Iterator[AdjacencyRow]:
     """The rows by which an edge is walked: out of its source and into its target, under the far end's scopes."""
-    nobs = -(edge.observed_at or 0)
+    nobs, tie = -(edge.observed_at or 0), tie_of(edge.id)
     for near, far, direction in ((source, target, OUT), (target, source, IN)):
         for scope in scopes(far, vis, edge.visibility):
-            yield (near.nid, direction, etype, scope, nobs, edge.eid, far.nid)
+            yield (near.nid, direction, etype, scope, nobs, tie, edge.eid, far.nid)
 
 
 def key_rows(node: NodeRecord, vis: Intern) -> Iterator[KeyRow]:
     """The rows by which a record is found: by each of its keys, and (property ``''``) by its kind alone."""
-    nobs = -(node.observed_at or 0)
+    nobs, tie = -(node.observed_at or 0), tie_of(node.id)
     values = {"id": node.entity_id, **json.loads(node.properties)}
     texts = [("", ""), *((name, index_text(values.get(name))) for name in json.loads(node.keys))]
     for scope in scopes(node, vis):
         for name, text in texts:
             if text is not None:
-                yield (node.kind, name, text, scope, nobs, node.nid)
+                yield (node.kind, name, text, scope, nobs, tie, node.nid)

@@ -3,6 +3,8 @@
 ``nid``, ``eid``, ``etype`` and ``vis`` are surrogates that never leave the store. ``vis`` is an interned
 scope: (world, context, kind, guard, class, edge class). A guarded record is entered twice, under its
 guard value and under ``any``; an adjacency row's scope is that of its far end joined with the edge's class.
+``nobs`` is minus the time, so that the newest comes first; ``tie`` orders equal times by a hash of the id, so
+that neither hidden rows nor the order of projection choose what a ceiling keeps.
 A database holds one world. ``context_generation`` names the live generation; ``context_builds`` those that
 are being built, or wait to be swept.
 """
@@ -58,15 +60,15 @@ DDL: tuple[str, ...] = (
         ON context_edges (generation, to_node_id) WHERE dst IS NULL""",
     """CREATE TABLE IF NOT EXISTS context_adjacency (
         node INTEGER NOT NULL, dir INTEGER NOT NULL, etype INTEGER NOT NULL, vis INTEGER NOT NULL,
-        nobs INTEGER NOT NULL, eid INTEGER NOT NULL, other INTEGER NOT NULL,
-        PRIMARY KEY (node, dir, etype, vis, nobs, eid, other)) STRICT, WITHOUT ROWID""",
+        nobs INTEGER NOT NULL, tie INTEGER NOT NULL, eid INTEGER NOT NULL, other INTEGER NOT NULL,
+        PRIMARY KEY (node, dir, etype, vis, nobs, tie, eid, other)) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS context_fan (
         node INTEGER NOT NULL, dir INTEGER NOT NULL, etype INTEGER NOT NULL, vis INTEGER NOT NULL,
         n INTEGER NOT NULL, PRIMARY KEY (node, dir, etype, vis)) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS context_keys (
         generation INTEGER NOT NULL, kind TEXT NOT NULL, property TEXT NOT NULL, value TEXT NOT NULL,
-        vis INTEGER NOT NULL, nobs INTEGER NOT NULL, nid INTEGER NOT NULL,
-        PRIMARY KEY (generation, kind, property, value, vis, nobs, nid)) STRICT, WITHOUT ROWID""",
+        vis INTEGER NOT NULL, nobs INTEGER NOT NULL, tie INTEGER NOT NULL, nid INTEGER NOT NULL,
+        PRIMARY KEY (generation, kind, property, value, vis, nobs, tie, nid)) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS context_projection_cursors (
         generation INTEGER NOT NULL, module TEXT NOT NULL, cursor TEXT NOT NULL, updated_at INTEGER NOT NULL,
         PRIMARY KEY (generation, module)) STRICT, WITHOUT ROWID""",

@@ -126,19 +126,21 @@ WRITES: dict[str, str] = {
           projected_at = excluded.projected_at, properties = excluded.properties, digest = excluded.digest,
           src = excluded.src, dst = excluded.dst""",
     "drop_edges": "DELETE FROM context_edges WHERE eid IN (SELECT value FROM json_each(?1))",
-    "add_adjacency": """INSERT INTO context_adjacency (node, dir, etype, vis, nobs, eid, other)
-        SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM json_each(?1)""",
-    "drop_adjacency": """DELETE FROM context_adjacency WHERE (node, dir, etype, vis, nobs, eid, other) IN (
-        SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM json_each(?1))""",
+    "add_adjacency": """INSERT INTO context_adjacency (node, dir, etype, vis, nobs, tie, eid, other)
+        SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7
+        FROM json_each(?1)""",
+    "drop_adjacency": """DELETE FROM context_adjacency WHERE (node, dir, etype, vis, nobs, tie, eid, other) IN (
+        SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7
+        FROM json_each(?1))""",
     "add_fan": """INSERT INTO context_fan (node, dir, etype, vis, n)
         SELECT value->>0, value->>1, value->>2, value->>3, value->>4 FROM json_each(?1) WHERE true
         ON CONFLICT DO UPDATE SET n = n + excluded.n""",
     "drop_fan": """DELETE FROM context_fan WHERE n = 0 AND (node, dir, etype, vis) IN (
         SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?1))""",
-    "add_keys": """INSERT INTO context_keys (generation, kind, property, value, vis, nobs, nid)
-        SELECT +?2, value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?1)""",
-    "drop_keys": """DELETE FROM context_keys WHERE (generation, kind, property, value, vis, nobs, nid) IN (
-        SELECT CAST(+?2 AS INTEGER), value->>0, value->>1, value->>2, value->>3, value->>4, value->>5
+    "add_keys": """INSERT INTO context_keys (generation, kind, property, value, vis, nobs, tie, nid)
+        SELECT +?2, value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM json_each(?1)""",
+    "drop_keys": """DELETE FROM context_keys WHERE (generation, kind, property, value, vis, nobs, tie, nid) IN (
+        SELECT CAST(+?2 AS INTEGER), value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6
         FROM json_each(?1))""",
     "set_cursor": """INSERT INTO context_projection_cursors (generation, module, cursor, updated_at)
         VALUES (+?1, +?2, +?3, +?4)
@@ -152,8 +154,9 @@ WRITES: dict[str, str] = {
     "sweep_nodes": f"DELETE FROM context_nodes WHERE nid IN ({_OLD_NODES})",
     "sweep_edges": """DELETE FROM context_edges WHERE eid IN (
         SELECT eid FROM context_edges WHERE generation = +?1 ORDER BY id LIMIT +?2)""",
-    "sweep_keys": """DELETE FROM context_keys WHERE (generation, kind, property, value, vis, nobs, nid) IN (
-        SELECT generation, kind, property, value, vis, nobs, nid FROM context_keys WHERE generation = +?1 LIMIT +?2)""",
+    "sweep_keys": """DELETE FROM context_keys WHERE (generation, kind, property, value, vis, nobs, tie, nid) IN (
+        SELECT generation, kind, property, value, vis, nobs, tie, nid FROM context_keys
+        WHERE generation = +?1 LIMIT +?2)""",
     "sweep_null_references": "DELETE FROM context_null_references WHERE generation = +?1",
     "sweep_cursors": "DELETE FROM context_projection_cursors WHERE generation = +?1",
 }

@@ -1,0 +1,1 @@
+"""Whether a query means something here: names, variables, expressions, clauses."""

@@ -61,7 +61,7 @@ def open_session(
     scope = Scope(loaded.id, context, who, loaded.policy.revision)
     sources = Sources(open_readers(loaded, place.modules), loaded.ontology)
     engine = Engine(_open_store(loaded, address, place, settings), sources, scope, clock_of(settings))
-    return Session(loaded, engine, budget or Budget())
+    return Session(loaded, engine, world, budget or Budget())
 
 
 def build(
@@ -154,7 +154,7 @@ def _open_store(world: World, address: StoreAddress, place: Place, settings: Set
 def _authenticate(world: World, address: StoreAddress, actor: str | None, settings: Settings) -> Actor:
     if address.kind == GATEWAY:
         return world.policy.actor(_token_subject(actor, settings))
-    chosen = actor or world.policy.default_actor
+    chosen = world.policy.default_actor if actor is None else actor
     if chosen is None or chosen not in world.policy.may_act_as:
         raise AccessDenied(
             "UnknownActor",

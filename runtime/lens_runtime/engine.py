@@ -13,6 +13,7 @@ from lens_dsl.plan import Plan, Stage
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
 from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.evaluation.patience import check_weight, within
 from lens_runtime.graph import Node, Value
 from lens_runtime.hydration import Freshness, Sources, hydrate
 from lens_runtime.matching import Matcher
@@ -49,8 +50,10 @@ class Engine:
         plan = self.plan(text, budget)
         try:
             work = _Work(check_parameters(plan.parameters, parameters))
-            for stage in plan.stages:
-                self._carry_out(stage, plan, work, deadline)
+            with within(deadline):
+                for stage in plan.stages:
+                    self._carry_out(stage, plan, work, deadline)
+                check_weight(work.table.rows)
         except QueryError as error:
             error.text = error.text or text
             raise

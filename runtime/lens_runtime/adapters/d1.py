@@ -15,7 +15,13 @@ import httpx
 
 from lens_dsl.errors import AccessDenied, ExecutionError, OverBudget, StoreError
 from lens_dsl.plan import Statement
-from lens_runtime.adapters.refusals import not_built, other_version, other_world, too_many_groups
+from lens_runtime.adapters.refusals import (
+    not_built,
+    other_policy,
+    other_version,
+    other_world,
+    too_many_groups,
+)
 from lens_runtime.ports import Deadline, Reading
 from lens_runtime.scope import Scope
 
@@ -55,6 +61,8 @@ class D1GatewayStore:
         answer, trips = self._retried("/read", self._token, body, deadline)
         if answer.get("world") != scope.world:
             raise other_world(answer.get("world"), scope.world)
+        if answer.get("policy") != scope.policy_revision:
+            raise other_policy(scope.world)
         return _reading(answer, len(statements), trips)
 
     def inspect(self, statements: Sequence[Statement]) -> Reading:

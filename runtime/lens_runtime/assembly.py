@@ -66,7 +66,7 @@ def open_session(
     sources = Sources(readers_of(loaded, place, settings), loaded.ontology)
     graph = _open_store(loaded, address, place, settings)
     engine = Engine(graph, sources, scope, clock_of(settings), aggregation_of(loaded))
-    return Session(loaded, engine, budget or Budget())
+    return Session(loaded, engine, world, budget or Budget())
 
 
 def build(
@@ -179,7 +179,7 @@ def _open_store(world: World, address: StoreAddress, place: Place, settings: Set
 def _authenticate(world: World, address: StoreAddress, actor: str | None, settings: Settings) -> Actor:
     if address.kind == GATEWAY:
         return world.policy.actor(_token_subject(actor, settings))
-    chosen = actor or world.policy.default_actor
+    chosen = world.policy.default_actor if actor is None else actor
     if chosen is None or chosen not in world.policy.may_act_as:
         raise AccessDenied(
             "UnknownActor",

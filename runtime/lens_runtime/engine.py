@@ -16,6 +16,7 @@ from lens_runtime.aggregation.aggregate import Produced, aggregate
 from lens_runtime.aggregation.production import Production
 from lens_runtime.aggregation.run import Aggregation, Run
 from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.evaluation.patience import check_weight, within
 from lens_runtime.graph import Node, Value
 from lens_runtime.hydration import Freshness, Sources, hydrate
 from lens_runtime.matching import Matcher
@@ -53,8 +54,10 @@ class Engine:
         plan = self.plan(text, budget)
         try:
             work = _Work(check_parameters(plan.parameters, parameters))
-            for stage in plan.stages:
-                self._carry_out(stage, plan, work, deadline)
+            with within(deadline):
+                for stage in plan.stages:
+                    self._carry_out(stage, plan, work, deadline)
+                check_weight(work.table.rows)
         except QueryError as error:
             error.text = error.text or text
             raise

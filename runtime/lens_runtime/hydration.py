@@ -57,11 +57,12 @@ def hydrate(
     for _ in batches:
         meter.reader_call(budget.reader_calls)
     answers, silent = _read_all(batches, sources, scope, deadline)
-    nodes = {
+    found = {
         node.id: _hydrated(node, answer, sources.ontology)
         for node in subgraph.nodes.values()
         if isinstance(answer := answers.get(node.id), Found)
     }
+    nodes = _reached(subgraph, stage, found)
     cuts = _visible_cuts(subgraph, nodes)
     for place, cut in _unknown(subgraph, stage, silent):
         cuts[place] = cuts.get(place, frozenset()) | {cut}
@@ -148,9 +149,31 @@ def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
     )
 
 
+def _reached(subgraph: Subgraph, stage: Stage, nodes: Mapping[str, Node]) -> dict[str, Node]:
+    """What is left when everything is gone that hangs on the start only through a record that was denied."""
+    reached = {
+        node for anchor in stage.anchors for node in subgraph.held.get(anchor.bit, ()) if node in nodes
+    }
+    # A step starts at what earlier steps reached, so that one pass in their order finds everything.
+    for step in stage.steps:
+        walked = subgraph.walked.get(step.bit, ())
+        reached |= {far for near, _, far in walked if near in reached and far in nodes}
+    return {node_id: node for node_id, node in nodes.items() if node_id in reached}
+
+
 def _visible_cuts(subgraph: Subgraph, nodes: Mapping[str, Node]) -> dict[Place, frozenset[Cut]]:
-    """A cut at a node that was denied says nothing to this actor, and goes with it."""
-    return {place: cuts for place, cuts in subgraph.cuts.items() if not place[1] or place[1] in nodes}
+    """A cut at a node that was denied says nothing to this actor, and goes with it.
+
+    Where something beyond a cut was denied, the count of what is visible there is no longer true, and goes too.
+    """
+    lost = {
+        (bit, near) for bit, walked in subgraph.walked.items() for near, _, far in walked if far not in nodes
+    }
+    kept = {place: cuts for place, cuts in subgraph.cuts.items() if not place[1] or place[1] in nodes}
+    return {
+        place: frozenset(replace(cut, visible=None) for cut in cuts) if place in lost else cuts
+        for place, cuts in kept.items()
+    }
 
 
 def _unknown(subgraph: Subgraph, stage: Stage, silent: Mapping[str, str]) -> Iterator[tuple[Place, Cut]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from lens_dsl.budget import Budget
-from lens_dsl.errors import AccessDenied
+from lens_dsl.errors import AccessDenied, LensError
 from lens_dsl.plan import Plan
 from lens_runtime.deadline import MonotonicDeadline
 from lens_runtime.engine import Engine
@@ -18,10 +19,11 @@ from lens_runtime.worlds.world import World
 
 @dataclass(frozen=True)
 class Session:
-    """Asks one world as one actor. Close it, or use it in a ``with``."""
+    """Asks one world as one actor. Close it, or use it in a ``with``. ``address`` is what the world was called."""
 
     world: World
     engine: Engine
+    address: str
     budget: Budget = field(default_factory=Budget)
 
     def query(
@@ -40,7 +42,8 @@ class Session:
         """
         chosen = budget or self.budget
         bound = {**(parameters or {}), **named}
-        return self.engine.run(text, bound, chosen, MonotonicDeadline.after(chosen.seconds))
+        with self._addressed():
+            return self.engine.run(text, bound, chosen, MonotonicDeadline.after(chosen.seconds))
 
     def envelope(self, result: Result) -> ContextEnvelope:
         """The result as an agent is given it: facts, revisions, freshness, unknowns, truncation."""
@@ -52,7 +55,8 @@ class Session:
 
     def ready(self) -> None:
         """Raise StoreError (NotBuilt, SchemaVersion, ...) unless the store can be asked; no record is read."""
-        self.engine.store.read((), self.engine.scope, MonotonicDeadline.after(self.budget.seconds))
+        with self._addressed():
+            self.engine.store.read((), self.engine.scope, MonotonicDeadline.after(self.budget.seconds))
 
     def require(self, right: str) -> None:
         """Raise AccessDenied (MissingRight) unless a role of the actor carries the right."""
@@ -68,6 +72,14 @@ class Session:
         """The same session under other ceilings."""
         return replace(self, budget=replace(self.budget, **ceilings))  # type: ignore[arg-type]
 
+    @contextmanager
+    def _addressed(self) -> Iterator[None]:
+        try:
+            yield
+        except LensError as error:
+            addressed(error, self.address)
+            raise
+
     def close(self) -> None:
         """Let go of the store."""
         self.engine.store.close()
@@ -79,3 +91,10 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def addressed(error: LensError, address: str | None) -> None:
+    """Let the hint to build a world call it what the user called it: its id may not lead there."""
+    if address is not None and error.code in ("NotBuilt", "PolicyChanged", "SchemaVersion"):
+        rebuild = "--rebuild " if error.code == "SchemaVersion" else ""
+        error.hint = f"lens world build {rebuild}{address}"

@@ -20,12 +20,14 @@ class Table:
     ``cuts``: rows may be missing, those that are here are right (a marked subset). ``bounds``: a column
     whose values are lower bounds (``at least``) or incomplete lists (``some of``). ``withheld``: what rows
     there were would have been wrong, so there are none; it says which column or clause could not be told.
+    ``ordered``: an ORDER BY stands before, so that which rows are first means something.
     """
 
     rows: Sequence[Row]
     cuts: frozenset[Cut] = frozenset()
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     withheld: tuple[str, ...] = ()
+    ordered: bool = False
 
     @classmethod
     def unit(cls) -> Table:

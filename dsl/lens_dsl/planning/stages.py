@@ -110,7 +110,8 @@ class StageBuilder:
                 into,
                 go,
                 tests_for(block, nodes[end], self.ontology) if last and closing is None else (),
-                need=not block.optional and hop <= slot.low,
+                # Later hops skip what an earlier one met, so that finding nothing there proves nothing.
+                need=not block.optional and hop == 1 <= slot.low,
             )
             self.steps.append(step)
             hops.append(step.bit)

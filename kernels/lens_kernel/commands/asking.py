@@ -58,6 +58,8 @@ def text_of(options: argparse.Namespace) -> str:
     if options.file is None:
         return str(options.text)
     try:
+        if options.file == "-" and sys.stdin is None:
+            parser.error("-f - reads standard input, which is closed")
         raw = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
         return raw.decode("utf-8-sig")
     except OSError as problem:

@@ -18,6 +18,7 @@ from lens_dsl.plan import Statement
 from lens_runtime.adapters.refusals import (
     may_not_commit,
     not_built,
+    other_policy,
     other_version,
     other_world,
     too_many_groups,
@@ -61,6 +62,8 @@ class D1GatewayStore:
         answer, trips = self._retried("/read", self._token, body, deadline)
         if answer.get("world") != scope.world:
             raise other_world(answer.get("world"), scope.world)
+        if answer.get("policy") != scope.policy_revision:
+            raise other_policy(scope.world)
         return _reading(answer, len(statements), trips)
 
     def commit(self, statements: Sequence[Statement], scope: Scope, deadline: Deadline) -> None:

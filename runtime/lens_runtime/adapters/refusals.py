@@ -25,6 +25,15 @@ def other_version(world: str) -> ConfigurationError:
     )
 
 
+def other_policy(world: str) -> ConfigurationError:
+    """The error of a projection whose scopes were compiled from another policy than the readers go by."""
+    return ConfigurationError(
+        "PolicyChanged",
+        f"the policy of world {world} has changed since its graph was built",
+        hint=f"lens world build {world}",
+    )
+
+
 def too_many_groups(groups: int) -> OverBudget:
     """The error of a step that seeks more groups at a node than a store takes."""
     return OverBudget(

@@ -14,7 +14,13 @@ from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.errors import ExecutionError, StoreError
 from lens_dsl.plan import Statement
 from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought
-from lens_runtime.adapters.refusals import not_built, other_version, other_world, too_many_groups
+from lens_runtime.adapters.refusals import (
+    not_built,
+    other_policy,
+    other_version,
+    other_world,
+    too_many_groups,
+)
 from lens_runtime.adapters.sqlite_connection import mapped, open_committer, open_reader, open_writer
 from lens_runtime.adapters.sqlite_lock import WriterLock
 from lens_runtime.ports import Cell, Deadline, Reading
@@ -56,7 +62,7 @@ class SqliteStore:
         if scope.world != self._world:
             raise other_world(self._world, scope.world)
         with self._reader() as connection, _deadline(connection, deadline), _snapshot(connection):
-            self._check_built(connection)
+            self._check_built(connection, scope)
             scopes = _scopes(connection, scope)
             for statement in statements:
                 _check_groups(statement, scopes)
@@ -81,7 +87,7 @@ class SqliteStore:
             self._open_check()
             self._committer = connection = self._committer or open_committer(self._path)
             with connection:
-                self._check_built(connection)
+                self._check_built(connection, scope)
                 stamps = (_bound(_scopes(connection, scope)), scope.world, scope.context)
                 for statement in statements:
                     connection.execute(_text(COMMITS, statement), (*stamps, *statement.parameters))
@@ -161,15 +167,18 @@ class SqliteStore:
         if self._closed:
             raise StoreError("StoreClosed", f"the store {self._path} was closed")
 
-    def _check_built(self, connection: apsw.Connection) -> None:
+    def _check_built(self, connection: apsw.Connection, scope: Scope) -> None:
         tables = connection.execute(INSPECTIONS["schema_exists"]).fetchall()
         if not tables[0][0]:
             raise not_built(self._world)
         version = connection.execute(INSPECTIONS["schema_version"]).fetchall()
         if version != [(VERSION,)]:
             raise other_version(self._world)
-        if [row[0] for row in connection.execute(INSPECTIONS["live"])] != [self._world]:
+        live = connection.execute(INSPECTIONS["live"]).fetchall()
+        if [row[0] for row in live] != [self._world]:
             raise not_built(self._world)
+        if live[0][3] != scope.policy_revision:
+            raise other_policy(self._world)
 
 
 def _check_groups(statement: Statement, scopes: Mapping[str, Sequence[Cell]]) -> None:

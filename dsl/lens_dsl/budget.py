@@ -8,6 +8,9 @@ from lens_dsl.errors import OverBudget
 
 # One level of a traversal comes back as one JSON text, which D1 bounds at 2,000,000 bytes.
 MAX_EDGES_A_STEP = 40_000
+# Values that a stage may start from, and rows of the index of keys that they may be sought in.
+MAX_ANCHORS = 10_000
+MAX_SOUGHT = 5_000_000
 LARGEST = {
     "depth": 20,
     "fanout": 1_000,
@@ -18,6 +21,7 @@ LARGEST = {
     "anchors": 200,
     "steps": 10_000_000,
     "reader_calls": 1_000,
+    "model_calls": 10_000,
     "seconds": 300,
 }
 
@@ -35,6 +39,7 @@ class Budget:
     anchors: int = 200
     steps: int = 200_000
     reader_calls: int = 100
+    model_calls: int = 50
     seconds: float = 10.0
     allow_scan: bool = False
 

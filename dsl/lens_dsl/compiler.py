@@ -7,9 +7,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lens_dsl.budget import Budget
+from lens_dsl.budget import MAX_ANCHORS, MAX_SOUGHT, Budget
+from lens_dsl.errors import OverBudget
 from lens_dsl.plan import Anchor, Stage, Statement, Step, Test
 from lens_dsl.values import index_text
+
+AnchorLine = tuple[int, list[str], str, list[str]]  # bit, kinds, key, texts of the values
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ def compile_stage(
     if not stage.anchors:
         return ()
     anchors = [line for anchor in stage.anchors for line in _anchor(anchor, seeds[anchor.bit])]
+    _check_sought(anchors, room)
     plan = {
         "world": world,
         "n": room,
@@ -46,14 +50,26 @@ def compile_stage(
     return (Statement("traverse", (_json(anchors), _json(plan))),)
 
 
-def _anchor(anchor: Anchor, seeds: Sequence[Seed]) -> list[list[object]]:
+def _check_sought(anchors: Sequence[AnchorLine], room: int) -> None:
+    values = sum(len(sought) for _, _, _, sought in anchors)
+    groups = sum(len(kinds) * len(sought) for _, kinds, _, sought in anchors)
+    if values > MAX_ANCHORS or groups * (room + 1) > MAX_SOUGHT:
+        raise OverBudget(
+            "TooManyAnchors",
+            f"{values:,} values are sought in {groups:,} combinations with kinds, each for up to {room:,} nodes",
+            hint="name the labels, narrow what comes before, or lower --max-nodes",
+            phase="runtime",
+        )
+
+
+def _anchor(anchor: Anchor, seeds: Sequence[Seed]) -> list[AnchorLine]:
     if anchor.scan:
-        return [[anchor.bit, list(anchor.kinds), "", [""]]]
-    lines: list[list[object]] = []
+        return [(anchor.bit, list(anchor.kinds), "", [""])]
+    lines: list[AnchorLine] = []
     for seed in seeds:
         texts = dict.fromkeys(text for value in seed.values if (text := index_text(value)) is not None)
         if texts:
-            lines.append([anchor.bit, list(seed.kinds), anchor.key, list(texts)])
+            lines.append((anchor.bit, list(seed.kinds), anchor.key, list(texts)))
     return lines
 
 

@@ -9,11 +9,20 @@ from dataclasses import dataclass
 from lens_dsl import ast
 from lens_dsl.formatter import format_expression
 from lens_dsl.ontology import Ontology
-from lens_dsl.pattern import Column, MatchBlock, NodeSlot, ProjectBlock, RelationshipSlot, SortKey
+from lens_dsl.pattern import (
+    Column,
+    MatchBlock,
+    NodeSlot,
+    ProduceBlock,
+    ProjectBlock,
+    RelationshipSlot,
+    SortKey,
+)
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
 
 PRUNED = "pruned in SQL, decided again after hydration"
 HYDRATED = "after hydration"
+PRODUCED = "once the leaf is made"
 PROJECTED = "in memory, on the relationship as projected"
 
 _UNNAMED = re.compile(r"`(#\w+)`")
@@ -75,6 +84,9 @@ class _Reader:
         operators: list[Operator] = []
         decisions: list[Decision] = []
         seen: set[int] = set()
+        if self.stage.produce is not None:
+            operators += _produced(self.stage.produce)
+            decisions += [Decision(_text(p), PRODUCED) for p in self.stage.produce.predicates]
         for block in self.stage.blocks:
             if isinstance(block, ProjectBlock):
                 operators += _projection(block)
@@ -85,6 +97,8 @@ class _Reader:
         return StageExplanation(number, self._begins(number), tuple(operators), tuple(decisions))
 
     def _begins(self, number: int) -> str:
+        if self.stage.produce is not None:
+            return f"one more round trip: what a producer collects for each {self.stage.produce.source}"
         if not self.stage.anchors:
             return "reads nothing from the store"
         computed = [anchor for anchor in self.stage.anchors if anchor.computed]
@@ -165,6 +179,17 @@ def _seeks(anchor: Anchor, predicate: ast.Expression) -> bool:
 def _on_relationship(slot: RelationshipSlot) -> Iterator[Decision]:
     for key, value in slot.properties:
         yield Decision(f"{slot.name}.{key} = {_text(value)}", PROJECTED)
+
+
+def _produced(block: ProduceBlock) -> Iterator[Operator]:
+    optional = "optional: " if block.optional else ""
+    pairs = [(f"ai.{key}", value) for key, value in block.directives.ai]
+    pairs += [(f"realm.{key}", value) for key, value in block.directives.realm]
+    steered = ", ".join(f"{name} = {_text(value)}" for name, value in pairs)
+    text = f"{optional}({block.source})-[:{block.type}]->({block.target}:{block.kind}), made or taken from the graph"
+    yield Operator("Produce", text + (f", steered by {steered}" if steered else ""))
+    if block.predicates:
+        yield Operator("Filter", optional + " AND ".join(map(_text, block.predicates)))
 
 
 def _projection(block: ProjectBlock) -> Iterator[Operator]:

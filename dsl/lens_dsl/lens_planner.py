@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lens_dsl import ast
 from lens_dsl.budget import Budget
-from lens_dsl.errors import LensViolation, QueryError, SemanticProblem
+from lens_dsl.errors import LensViolation, QueryError, SemanticProblem, Span
 from lens_dsl.lens import SUBJECT, Lens
 from lens_dsl.ontology import Ontology, did_you_mean
 from lens_dsl.parser import parse
@@ -126,6 +126,8 @@ def _checked(plan: Plan, lens: Lens) -> Plan:
                 if isinstance(block, MatchStep):
                     for action in block.actions:
                         _check_action(action, block, lens)
+            if stage.produce is not None:
+                _check_way(stage.produce.type, "out", stage.produce.span, lens)
     except QueryError as error:
         error.text = error.text or plan.text
         raise
@@ -143,11 +145,16 @@ def _check_action(action: Anchor | Expansion, block: MatchStep, lens: Lens) -> N
             )
         return
     for name in action.slot.types:
-        for direction in ("out", "in") if action.direction == "both" else (action.direction,):
-            if not lens.allows(name, direction):
-                raise LensViolation(
-                    "AgainstLens",
-                    f"the lens {lens.name} does not allow {name} to be walked {direction} from here",
-                    span=action.slot.span,
-                    hint="turn the pattern, or allow the direction in lens.yml",
-                )
+        ways: tuple[ast.Direction, ...] = ("out", "in") if action.direction == "both" else (action.direction,)
+        for direction in ways:
+            _check_way(name, direction, action.slot.span, lens)
+
+
+def _check_way(name: str, direction: ast.Direction, span: Span, lens: Lens) -> None:
+    if not lens.allows(name, direction):
+        raise LensViolation(
+            "AgainstLens",
+            f"the lens {lens.name} does not allow {name} to be walked {direction} from here",
+            span=span,
+            hint="turn the pattern, or allow the direction in lens.yml",
+        )

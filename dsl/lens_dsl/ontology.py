@@ -65,6 +65,13 @@ class Ontology:
     relationships: Mapping[str, RelationshipType] = field(default_factory=dict)
     open: bool = False
 
+    @cached_property
+    def made(self) -> Mapping[str, str]:
+        """The kinds that no module has, since a producer makes their records, each with its relationship type."""
+        return {
+            kind: r.name for r in self.relationships.values() if r.producer is not None for kind in r.targets
+        }
+
     def kind(self, name: str) -> Kind | None:
         """The kind of that name: exactly, then by the upper-case spelling of a stored name."""
         return self.kinds.get(name) or self._spelled(self.kinds, name)

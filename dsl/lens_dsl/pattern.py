@@ -106,7 +106,34 @@ class ProjectBlock:
     final: bool = False
 
 
-Block = MatchBlock | ProjectBlock
+@dataclass(frozen=True, slots=True)
+class Directives:
+    """What steers a producer: constant expressions by name, of the closed ``ai`` map and of the open ``realm`` map."""
+
+    ai: tuple[tuple[str, Expression], ...] = ()
+    realm: tuple[tuple[str, Expression], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProduceBlock:
+    """One virtual relationship: a leaf ``target`` of ``kind`` is made for every node that ``source`` holds.
+
+    ``sources`` are the kinds it can be made for. ``predicates`` are those that name the leaf; in an OPTIONAL
+    MATCH all of its clause.
+    """
+
+    type: str
+    source: str
+    sources: frozenset[str]
+    target: str
+    kind: str
+    directives: Directives
+    predicates: tuple[Expression, ...] = ()
+    optional: bool = False
+    span: Span = NOWHERE
+
+
+Block = MatchBlock | ProduceBlock | ProjectBlock
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
-from lens_dsl.pattern import MatchBlock, ProjectBlock, RelationshipSlot
+from lens_dsl.pattern import MatchBlock, ProduceBlock, ProjectBlock, RelationshipSlot
 
 MAX_BITS = 50  # anchors and steps of a stage; a mask of them must fit 2^53 (JSON numbers of D1)
 
@@ -96,11 +96,16 @@ class MatchStep:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One round trip to the store, and the blocks that are evaluated on what it brings."""
+    """One round trip to the store, and the blocks that are evaluated on what it brings.
+
+    A stage with ``produce`` has no anchors: its producer collects for the nodes of the stages before, and the
+    leaves it makes are bound before the blocks are evaluated.
+    """
 
     anchors: tuple[Anchor, ...]
     steps: tuple[Step, ...]
     blocks: tuple[MatchStep | ProjectBlock, ...]
+    produce: ProduceBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)

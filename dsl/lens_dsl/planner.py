@@ -8,7 +8,7 @@ from lens_dsl import ast
 from lens_dsl.budget import Budget
 from lens_dsl.errors import QueryError
 from lens_dsl.ontology import Ontology
-from lens_dsl.pattern import MatchBlock, NodeSlot, Pattern, ProjectBlock
+from lens_dsl.pattern import MatchBlock, NodeSlot, Pattern, ProduceBlock, ProjectBlock
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
 from lens_dsl.planning.anchors import Candidate, candidates, kinds_of, no_anchor
 from lens_dsl.planning.stages import StageBuilder
@@ -36,6 +36,8 @@ class _Planner:
         for block in pattern.blocks:
             if isinstance(block, MatchBlock):
                 self._match(block)
+            elif isinstance(block, ProduceBlock):
+                self._produce(block)
             else:
                 self._project(block)
         self.stages.append(self.stage.build())
@@ -72,6 +74,11 @@ class _Planner:
         self.stage.blocks.append(MatchStep(block, tuple(actions)))
         self.bound |= frozenset(block.introduces)
 
+    def _produce(self, block: ProduceBlock) -> None:
+        self._new_stage()
+        self.stage.produce = block
+        self.bound |= {block.target}
+
     def _start(self, block: MatchBlock, part: list[NodeSlot]) -> Candidate | None:
         """What this connected part starts from; None where a variable that this stage holds will do."""
         if any(slot.name in self.stage.bits for slot in part):
@@ -92,7 +99,7 @@ class _Planner:
         return Candidate(narrowest, "", None)
 
     def _available(self, start: Candidate) -> bool:
-        return start.needs <= self.inputs
+        return start.needs <= self.inputs and self.stage.produce is None
 
     def _further(self, block: MatchBlock, part: list[NodeSlot], start: Candidate | None) -> list[Candidate]:
         """Other nodes of the part that a key names: sought as well, so that walks close on them alone."""

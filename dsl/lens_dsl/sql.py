@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from lens_dsl.aggregates_sql import AGGREGATES
+
 # Groups (type x direction x far scope) that one step may seek at each node.
 MAX_GROUPS = 256
 
@@ -202,7 +204,7 @@ WHERE g.world = +(?2->>'$.world') AND i.key < 10000
   AND EXISTS (SELECT 1 FROM json_each(t.value, '$[1]') k WHERE json_type(?1, '$."' || k.value || '"') IS NOT NULL)
 """
 
-READS: dict[str, str] = {"traverse": TRAVERSE, "dangling": DANGLING}
+READS: dict[str, str] = {"traverse": TRAVERSE, "dangling": DANGLING, "aggregates": AGGREGATES}
 
 
 def groups_sought(plan: str, scopes: Mapping[str, Sequence[object]]) -> int:

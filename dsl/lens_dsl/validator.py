@@ -12,6 +12,7 @@ from lens_dsl.validation.lenses import check_pattern
 from lens_dsl.validation.matches import MatchReader
 from lens_dsl.validation.projections import project
 from lens_dsl.validation.variables import VariableType
+from lens_dsl.validation.virtual import refuse_made_kinds, split
 from lens_dsl.walk import walk
 
 
@@ -41,8 +42,9 @@ def _validated(query: ast.Query, ontology: Ontology, text: str) -> Pattern:
         if isinstance(clause, ast.Match):
             reader = MatchReader(ontology, environment, anonymous=anonymous)
             block = reader.read(clause)
-            warnings += _impossible(block)
-            blocks.append(block)
+            refuse_made_kinds(block, reader.virtual, ontology)
+            warnings += [*_impossible(block), *reader.warnings]
+            blocks += split(block, reader.virtual)
         elif isinstance(clause, (ast.With, ast.Return)):
             projected, environment = project(clause, environment, ontology)
             blocks.append(projected)

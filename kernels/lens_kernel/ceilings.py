@@ -28,6 +28,7 @@ CEILINGS = (
     Ceiling("--max-rows", "rows", int, "N", "rows given"),
     Ceiling("--max-steps", "steps", int, "N", "steps of matching"),
     Ceiling("--max-reader-calls", "reader_calls", int, "N", "calls of modules' readers"),
+    Ceiling("--max-model-calls", "model_calls", int, "N", "calls of a model, to make cached aggregates"),
     Ceiling("--timeout", "seconds", float, "S", "seconds for the whole query"),
 )
 SCAN_HELP = "let a pattern without a key start from a bounded scan; the result says so"

@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _build() -> int:
-    _step(1, "Build the demo world: a shop's customers, conversations and cases, in three modules")
+    _step(1, "Build the demo world: a shop's customers, cases, sales and documents, in six modules")
     return _run("world", "build", "able")
 
 

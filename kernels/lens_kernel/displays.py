@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 
 from IPython.core.interactiveshell import InteractiveShell
 
 from lens_dsl.explain import Explanation, explain
 from lens_kernel.formats import steady_envelope, steady_envelope_text
+from lens_kernel.network import Network, network_of
 from lens_kernel.plans import plan_text
+from lens_kernel.svg import img
 from lens_kernel.tables import SHOWN, html_table, html_text, text_table
 from lens_runtime.result import Result
 
@@ -42,7 +45,9 @@ def register_displays(shell: InteractiveShell) -> None:
 
 
 def result_bundle(result: Result, include: object = None, exclude: object = None) -> Bundle:
-    """Table, plan and envelope of a result; the same for the same data, at any time.
+    """Table, picture, plan and envelope of a result; the same for the same data, at any time.
+
+    A picture is there where the rows hold relationships.
 
     An envelope over ``MAX_ENVELOPE`` characters is left out, with the way to it, so that notebooks stay small.
     """
@@ -53,7 +58,10 @@ def result_bundle(result: Result, include: object = None, exclude: object = None
     plan = plan_text(explain(result.plan, result.ontology))
     bundle: Bundle = {
         "text/plain": text_table(result, SHOWN),
-        "text/html": html_table(result) + html_text(plan, "Plan") + html_text(envelope, "Envelope"),
+        "text/html": html_table(result)
+        + _picture(network_of(result))
+        + html_text(plan, "Plan")
+        + html_text(envelope, "Envelope"),
     }
     return bundle if large else {**bundle, ENVELOPE: steady_envelope(result)}
 
@@ -73,6 +81,21 @@ def table_view(result: Result) -> View:
     return View({"text/plain": text_table(result, SHOWN), "text/html": html_table(result)})
 
 
+def graph_view(result: Result) -> View:
+    """The picture alone; where there is nothing to draw, the words that say so."""
+    network = network_of(result)
+    told = [network.summary, *network.notes]
+    picture = _picture(network) if network.lines else ""
+    return View({"text/plain": "\n".join(told), "text/html": picture or html_text("\n".join(told))})
+
+
+def _picture(network: Network) -> str:
+    if not network.lines:
+        return ""
+    notes = "".join(f"<p>{escape(note)}</p>" for note in network.notes)
+    return f"<div>{img(network)}{notes}</div>"
+
+
 def envelope_view(result: Result) -> View:
     """The envelope alone."""
     return View({**text_bundle(steady_envelope_text(result)), ENVELOPE: steady_envelope(result)})
@@ -80,7 +103,8 @@ def envelope_view(result: Result) -> View:
 
 def plan_view(result: Result, *, spent: bool) -> View:
     """The plan of a result; with ``spent``, the table above it and what the run cost below."""
-    plan = plan_text(explain(result.plan, result.ontology), result.usage if spent else None)
+    explanation = explain(result.plan, result.ontology)
+    plan = plan_text(explanation, result.usage, result.aggregates) if spent else plan_text(explanation)
     if not spent:
         return View(text_bundle(plan))
     return View(

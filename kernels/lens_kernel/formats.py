@@ -16,7 +16,7 @@ from lens_runtime.result import Result
 VOLATILE = ("request_id", "as_of")
 """What differs between two runs on the same data."""
 ANSWER = (
-    "columns", "rows", "facts", "relationships", "truncation", "unknowns", "freshness", "warnings"
+    "columns", "rows", "facts", "relationships", "truncation", "unknowns", "freshness", "aggregates", "warnings"
 )  # fmt: skip
 
 

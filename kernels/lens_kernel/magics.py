@@ -15,7 +15,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 from lens_dsl.budget import Budget
 from lens_dsl.explain import Explanation, explain
 from lens_kernel.ceilings import CEILINGS, SCAN_HELP, budget_from, described
-from lens_kernel.displays import View, envelope_view, plan_view, table_view, text_bundle
+from lens_kernel.displays import View, envelope_view, graph_view, plan_view, table_view, text_bundle
 from lens_kernel.plans import dry_run_text
 from lens_kernel.text import clean
 from lens_runtime.assembly import build, open_session
@@ -26,6 +26,7 @@ from lens_runtime.session import Session
 VIEWS: Mapping[str, Callable[[Result], Result | View | None]] = {
     "auto": lambda result: result,
     "table": table_view,
+    "graph": graph_view,
     "envelope": envelope_view,
     "plan": lambda result: plan_view(result, spent=False),
     "none": lambda result: None,
@@ -84,7 +85,7 @@ class LensMagics(Magics):
         "--view",
         choices=tuple(VIEWS),
         default="auto",
-        help="what to show (default auto: table, plan, envelope)",
+        help="what to show (default auto: table, picture, plan, envelope)",
     )
     @argument("--explain", action="store_true", help="show the plan; nothing is read")
     @argument("--profile", action="store_true", help="show the plan and what it cost, below the table")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lens_kernel.text import clean, counted
+from lens_runtime.aggregation.part import unknown_aggregates
 from lens_runtime.result import Result
 
 
@@ -22,6 +23,7 @@ def notes(result: Result) -> tuple[str, ...]:
         *(f"withheld: {reason}" for reason in result.withheld),
         *(str(cut) for cut in sorted(result.cuts, key=lambda cut: cut.ceiling != "source")),
         *(_bound(column, bound) for column, bound in result.bounds.items()),
+        *(message for _, message in unknown_aggregates(result.aggregates)),
         *(f"warning: {warning}" for warning in result.warnings),
     ]
     return tuple(map(clean, found))

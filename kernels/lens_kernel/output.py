@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 
@@ -14,6 +15,8 @@ def write(text: str, *, newline: str | None = None) -> None:
     """Write a part of the answer; ``newline=""`` leaves line ends as they are, as CSV needs."""
     if newline is not None and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(newline=newline)
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "it is closed")
     sys.stdout.write(text)
 
 

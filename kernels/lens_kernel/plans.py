@@ -6,17 +6,21 @@ from collections.abc import Iterator
 
 from lens_dsl.explain import Explanation, StageExplanation
 from lens_kernel.text import clean, counted
+from lens_runtime.aggregation.production import Production
 from lens_runtime.meter import Meter
 
 _UNITS = {
     "depth": "hops", "fanout": "relationships a node and step", "window": "relationships looked at a node and step",
     "nodes": "nodes", "edges": "relationships", "rows": "rows", "anchors": "values to start from",
-    "steps": "steps of the matcher", "reader_calls": "calls of modules' readers", "seconds": "seconds",
+    "steps": "steps of the matcher", "reader_calls": "calls of modules' readers",
+    "model_calls": "calls of a model", "seconds": "seconds",
 }  # fmt: skip
 
 
-def plan_text(explanation: Explanation, spent: Meter | None = None) -> str:
-    """The plan, line by line; with ``spent``, what the run really cost beside the ceilings."""
+def plan_text(
+    explanation: Explanation, spent: Meter | None = None, aggregates: tuple[Production, ...] = ()
+) -> str:
+    """The plan, line by line; with ``spent``, what the run really cost, and what its ``aggregates`` did."""
     lines = [line for stage in explanation.stages for line in _stage(stage)]
     if explanation.parameters:
         lines.append("parameters: " + ", ".join(f"${name}" for name in explanation.parameters))
@@ -24,12 +28,15 @@ def plan_text(explanation: Explanation, spent: Meter | None = None) -> str:
     lines += ["ceilings", *_table(_ceilings(explanation))]
     if spent is not None:
         lines += ["spent", *_table(_spent(spent))]
+    lines += ["aggregates", *map(_produced, aggregates)] if aggregates else []
     return "\n".join(map(clean, lines))
 
 
 def dry_run_text(explanation: Explanation) -> str:
     """One sentence: the query is sound, and what it would do."""
-    trips = sum(any(o.name.startswith("Node") for o in stage.operators) for stage in explanation.stages)
+    trips = sum(
+        any(o.name.startswith(("Node", "Produce")) for o in stage.operators) for stage in explanation.stages
+    )
     stages = counted(len(explanation.stages), "stage")
     columns = ", ".join(explanation.columns)
     reads = f"at most {counted(trips, 'round trip')} to the store"
@@ -63,6 +70,14 @@ def _spent(meter: Meter) -> Iterator[tuple[str, str, str]]:
     yield "steps", f"{meter.matcher_steps:,}", "of the matcher"
     yield "reader calls", f"{meter.reader_calls:,}", "to modules"
     yield "model calls", f"{meter.model_calls:,}", ""
+
+
+def _produced(one: Production) -> str:
+    anchor = "the whole batch" if one.anchor is None else str(one.anchor)
+    tokens = "" if one.tokens_in is None else f", {one.tokens_in:,} tokens in, {one.tokens_out or 0:,} out"
+    spent = f"{counted(one.calls, 'call')}{tokens}, {one.milliseconds:,} ms"
+    reason = f": {one.reason}" if one.reason else ""
+    return f"  {one.outcome:<10} {one.producer} for {anchor}, {one.band}; {spent}{reason}"
 
 
 def _table(rows: Iterator[tuple[str, str, str]]) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""The demo world ``able``: a business's directory, helpdesk and communications, all made up by a seeded generator."""
+"""The demo world ``able``: six modules of a made-up shop, filled by a seeded generator."""

@@ -1,56 +1,79 @@
-"""The made-up business: parties, their conversations, and the cases that come out of them."""
+"""The shop's customer service: parties, their conversations, and the cases that come out of them, block by block.
+
+The world is made of blocks of the small size, so that a large one is written as it is drawn. The first block
+is the small world, in every size.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from lens_library.able import texts
 from lens_library.able.draw import LAST_DAY, Draw, iso
-from lens_library.able.rows import (
-    Business,
-    Case,
-    Conversation,
-    Origin,
-    Party,
-    case_id,
-    conversation_id,
-    party_id,
-)
-from lens_library.able.story import HUB, PLANTED, planted_party, story
+from lens_library.able.rows import Case, Conversation, Origin, Party, case_id, conversation_id, party_id
+from lens_library.able.story import CASES_TOLD, HUB, PLANTED, planted_party, story
 
 PARTIES, CONVERSATIONS, CASES = 400, 900, 1_500
-"""How many of each there are at size 1; the planted ones come on top."""
+"""How many of each a block has; the planted ones of the first block come on top."""
 HUB_SHARE = 0.22
 DELETED_EVERY = 97
 DAYS = 180
 
 
-def make_business(seed: str, factor: int) -> Business:
-    """Everything, drawn from the seed, ``factor`` times the small size."""
-    draw = Draw(seed)
-    parties = tuple(_party(draw, number) for number in range(1, PARTIES * factor + 1))
+@dataclass(frozen=True, slots=True)
+class Business:
+    """One block of customer service. ``number`` counts from 0."""
+
+    number: int
+    parties: tuple[Party, ...]
+    conversations: tuple[Conversation, ...]
+    origins: tuple[Origin, ...]
+    cases: tuple[Case, ...]
+
+    def rows(self) -> Iterator[Party | Conversation | Origin | Case]:
+        """Every line of its tables."""
+        yield from self.parties
+        yield from self.conversations
+        yield from self.origins
+        yield from self.cases
+
+
+def draw_of(block: int, part: str = "") -> Draw:
+    """The draws of one part of a block, the same whatever is drawn elsewhere."""
+    return Draw(" ".join(filter(None, ("able", str(block) if block else "small", part))))
+
+
+def make_business(block: int) -> Business:
+    """The customer service of one block, numbered after the blocks before it."""
+    draw = draw_of(block)
+    told = CASES_TOLD if block else 0
+    first_party = PARTIES * block + 1
+    first_conversation = CONVERSATIONS * block + told + 1
+    first_case = CASES * block + told + 1
+    parties = tuple(_party(draw, number) for number in range(first_party, first_party + PARTIES))
     ordinary = [party.id for party in parties if party.id not in PLANTED]
-    topics = [draw.one(texts.TOPICS) for _ in range(CONVERSATIONS * factor)]
-    conversations = [_conversation(draw, n, topic, ordinary) for n, topic in enumerate(topics, start=1)]
+    topics = [draw.one(texts.TOPICS) for _ in range(CONVERSATIONS)]
+    conversations = [
+        _conversation(draw, n, topic, ordinary) for n, topic in enumerate(topics, start=first_conversation)
+    ]
     cases: list[Case] = []
     origins: list[Origin] = []
     for position, topic in enumerate(topics):
         if draw.chance(0.8):
-            case = _case_of(draw, len(cases) + 1, conversations[position], topic)
+            case = _case_of(draw, first_case + len(cases), conversations[position], topic)
             cases.append(case)
             origins.append(Origin(case.id, conversations[position].id, case.opened_at))
             conversations[position] = replace(conversations[position], case_id=case.id)
-    while len(cases) < CASES * factor:
-        cases.append(_case(draw, len(cases) + 1, _holder(draw, ordinary), draw.one(texts.TOPICS)))
+    while len(cases) < CASES:
+        holder, topic = _holder(draw, ordinary), draw.one(texts.TOPICS)
+        cases.append(_case(draw, first_case + len(cases), holder, topic))
     kept = [each for n, each in enumerate(conversations, start=1) if n % DELETED_EVERY]
-    planted = story(len(conversations) + 1, len(cases) + 1)
-    return Business(
-        parties,
-        (*kept, *planted[0]),
-        (*origins, *planted[1]),
-        (*cases, *planted[2]),
-    )
+    if block:
+        return Business(block, parties, tuple(kept), tuple(origins), tuple(cases))
+    planted = story(CONVERSATIONS + 1, CASES + 1)
+    return Business(block, parties, (*kept, *planted[0]), (*origins, *planted[1]), (*cases, *planted[2]))
 
 
 def _party(draw: Draw, number: int) -> Party:

@@ -55,3 +55,8 @@ class Draw:
 def iso(moment: datetime) -> str:
     """The moment as text, to the second."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def iso_of(milliseconds: int) -> str:
+    """Milliseconds since 1970 UTC as text, to the second."""
+    return iso(datetime.fromtimestamp(milliseconds / 1000, UTC))

@@ -95,6 +95,8 @@ _CASES = (
         "I fell when the frame broke; my lawyer asks.",
     ),
 )
+CASES_TOLD = len(_CASES)
+"""How many cases, and numbers of conversations, the story takes up."""
 _CHANNELS = ("email", "chat", "phone", "email", "web form", "email")
 _DELETED = 3
 """The conversation of the fourth case was deleted; the line that names it stayed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,19 +13,23 @@ from pathlib import Path
 from lens_dsl.budget import Budget
 from lens_dsl.errors import AccessDenied, ConfigurationError
 from lens_runtime.adapters.d1 import D1GatewayStore
+from lens_runtime.adapters.extractive import ExtractiveReducer
 from lens_runtime.adapters.readers import open_readers
 from lens_runtime.adapters.sqlite import SqliteStore
+from lens_runtime.aggregation.run import Aggregation
 from lens_runtime.clock import FixedClock, SystemClock
 from lens_runtime.engine import Engine
 from lens_runtime.hydration import Sources
-from lens_runtime.ports import Clock, Store
+from lens_runtime.ports import Clock, ModuleReader, Store
 from lens_runtime.projection.build import Built
+from lens_runtime.projection.status import Status
 from lens_runtime.scope import Actor, Scope
 from lens_runtime.session import Session
 from lens_runtime.settings import Settings, load_settings
 from lens_runtime.worlds.address import Place, find_world, place_of
 from lens_runtime.worlds.build import Progress, build_world
 from lens_runtime.worlds.folder import load_world
+from lens_runtime.worlds.lag import Lag, lags
 from lens_runtime.worlds.removal import built_places, remove_graph, remove_lock
 from lens_runtime.worlds.world import World
 
@@ -59,9 +63,10 @@ def open_session(
         )
     place = place_of(loaded, settings)
     scope = Scope(loaded.id, context, who, loaded.policy.revision)
-    sources = Sources(open_readers(loaded, place.modules), loaded.ontology)
-    engine = Engine(_open_store(loaded, address, place, settings), sources, scope, clock_of(settings))
-    return Session(loaded, engine, budget or Budget())
+    sources = Sources(readers_of(loaded, place, settings), loaded.ontology)
+    graph = _open_store(loaded, address, place, settings)
+    engine = Engine(graph, sources, scope, clock_of(settings), aggregation_of(loaded))
+    return Session(loaded, engine, world, budget or Budget())
 
 
 def build(
@@ -76,10 +81,25 @@ def build(
     """Build a world's projection, or bring it up to date. Raises ConfigurationError, ReaderError or StoreError."""
     with opened(world, store=store, settings=settings) as (loaded, place, graph):
         settings = settings or load_settings()
-        readers = open_readers(loaded, place.modules)
+        readers = readers_of(loaded, place, settings)
         return build_world(
             loaded, graph, readers, place, clock_of(settings), rebuild=rebuild, size=size, progress=progress
         )
+
+
+def readers_of(world: World, place: Place, settings: Settings) -> Mapping[str, ModuleReader]:
+    """The readers of a world's modules, by module."""
+    token = settings.module_token
+    return open_readers(
+        world, place.modules, clock_of(settings), token.get_secret_value() if token is not None else None
+    )
+
+
+def module_lags(
+    world: World, place: Place, found: Status, settings: Settings | None = None
+) -> Mapping[str, Lag]:
+    """How far a projection is behind each of its modules; nothing is read but the heads of their feeds."""
+    return lags(found, readers_of(world, place, settings or load_settings()))
 
 
 @contextmanager
@@ -111,6 +131,11 @@ def clean(settings: Settings | None = None) -> tuple[Path, ...]:
         if remove_lock(place):
             removed.append(place.folder)
     return tuple(removed)
+
+
+def aggregation_of(world: World) -> Aggregation:
+    """What makes the world's virtual relationships, with every reducer there is."""
+    return Aggregation(world.policy, world.producers, world.roles, {"extractive": ExtractiveReducer()})
 
 
 def clock_of(settings: Settings) -> Clock:
@@ -154,7 +179,7 @@ def _open_store(world: World, address: StoreAddress, place: Place, settings: Set
 def _authenticate(world: World, address: StoreAddress, actor: str | None, settings: Settings) -> Actor:
     if address.kind == GATEWAY:
         return world.policy.actor(_token_subject(actor, settings))
-    chosen = actor or world.policy.default_actor
+    chosen = world.policy.default_actor if actor is None else actor
     if chosen is None or chosen not in world.policy.may_act_as:
         raise AccessDenied(
             "UnknownActor",

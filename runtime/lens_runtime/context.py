@@ -16,9 +16,11 @@ from lens_dsl.lens_planner import action_condition, plan_expectations, plan_lens
 from lens_dsl.parser import parse
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
+from lens_runtime.aggregation.part import aggregate_parts
+from lens_runtime.encoding import Encoder
 from lens_runtime.engine import Engine
 from lens_runtime.envelope import parts
-from lens_runtime.envelope.packing import pack
+from lens_runtime.envelope.packing import Offer, pack
 from lens_runtime.envelope.ranking import distances, ranked
 from lens_runtime.envelope.sealing import scope_part
 from lens_runtime.envelope.shape import (
@@ -127,14 +129,14 @@ def _refused(engine: Engine, question: Question, counter: TokenCounter, unknown:
     unread = engine.nothing()
     whole = Truncation(complete=unknown.code != "source_unavailable", cuts=(), bounds={}, withheld=())
     empty = _empty(question, unread).model_copy(update={"truncation": whole})
-    return pack(empty, (), (), (unknown,), question.lens.max_tokens, counter)
+    return pack(empty, Offer(unknowns=(unknown,)), question.lens.max_tokens, counter)
 
 
 def _seal(
     question: Question, subject: Node, found: Result, absent: Iterator[Unknown], counter: TokenCounter
 ) -> ContextEnvelope:
     lens = question.lens
-    others = [node for node in found.nodes if node.id != subject.id]
+    others = [node for node in parts.records(found) if node.id != subject.id]
     far = distances(subject.id, found.relationships)
     order = [subject, *ranked(others, lens, question.focus, far)]
     facts = [
@@ -149,7 +151,9 @@ def _seal(
             "permitted_next_actions": tuple(_permitted(question, subject, found)),
         }
     )
-    return pack(empty, facts, links, [*absent, *parts.unknowns(found)], lens.max_tokens, counter)
+    unknowns = [*absent, *parts.unknowns(found)]
+    made = aggregate_parts(found.aggregates, Encoder(found.ends))
+    return pack(empty, Offer(facts, links, unknowns, made), lens.max_tokens, counter)
 
 
 def _empty(question: Question, result: Result) -> ContextEnvelope:

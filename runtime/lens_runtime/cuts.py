@@ -18,7 +18,7 @@ RAISE = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cut:
-    """One thing that was left out: by which ceiling (or ``source``), at which limit, and where.
+    """One thing that was left out: by which ceiling (or ``source``, ``reducer``), at which limit, and where.
 
     ``where`` names only what this actor may see; ``visible`` counts only visible relationships.
     """
@@ -31,6 +31,8 @@ class Cut:
     def __str__(self) -> str:
         if self.ceiling == "source":
             return f"the module {self.limit} did not answer, so what it owns is unknown{self._place()}"
+        if self.ceiling == "reducer":
+            return f"a reduction failed ({self.limit}), so what it makes is unknown{self._place()}"
         seen = f" of {self.visible:,} visible" if self.visible is not None else ""
         if self.ceiling == "window":
             return f"only the newest {self.limit:,}{seen} relationships were looked at{self._place()}; raise --window"

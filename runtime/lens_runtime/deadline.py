@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 from lens_dsl.errors import ExecutionError
+from lens_runtime.ports import Deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,28 @@ class MonotonicDeadline:
 
     def check(self) -> None:
         """Raise ExecutionError (DeadlineExceeded) once it has passed."""
+        if self.remaining() <= 0:
+            raise deadline_exceeded()
+
+
+@dataclass(frozen=True, slots=True)
+class PartDeadline:
+    """The time left until only ``reserve`` seconds of the whole are left."""
+
+    whole: Deadline
+    reserve: float
+
+    @classmethod
+    def half(cls, whole: Deadline) -> PartDeadline:
+        """Half of the time that is left now."""
+        return cls(whole, whole.remaining() / 2)
+
+    def remaining(self) -> float:
+        """Seconds left of the part; 0.0 once it has passed."""
+        return max(0.0, self.whole.remaining() - self.reserve)
+
+    def check(self) -> None:
+        """Raise ExecutionError (DeadlineExceeded) once the part has passed."""
         if self.remaining() <= 0:
             raise deadline_exceeded()
 

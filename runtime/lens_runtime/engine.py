@@ -12,8 +12,12 @@ from lens_dsl.pattern import ProjectBlock
 from lens_dsl.plan import Plan, Stage
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
+from lens_runtime.aggregation.aggregate import Produced, aggregate
+from lens_runtime.aggregation.production import Production
+from lens_runtime.aggregation.run import Aggregation, Run
 from lens_runtime.dangling import dangling
 from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.evaluation.patience import check_weight, within
 from lens_runtime.graph import Node, Relationship, Value
 from lens_runtime.hydration import Freshness, Sources, hydrate
 from lens_runtime.matching import Matcher
@@ -39,6 +43,7 @@ class Engine:
     sources: Sources
     scope: Scope
     clock: Clock
+    aggregation: Aggregation
 
     def plan(self, text: str, budget: Budget) -> Plan:
         """What the query would do, without doing any of it."""
@@ -67,12 +72,15 @@ class Engine:
         """As ``run``, for a plan made before."""
         try:
             work = _Work(check_parameters(plan.parameters, parameters), verify=verify)
-            for stage in plan.stages:
-                self._carry_out(stage, plan, work, deadline)
+            with within(deadline):
+                for stage in plan.stages:
+                    self._carry_out(stage, plan, work, deadline)
+                check_weight(work.table.rows)
         except QueryError as error:
             error.text = error.text or plan.text
             raise
         result = conclude(plan, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
+        result = result.produced(tuple(work.productions), tuple(work.warnings))
         result = result.described(self.sources.ontology, work.nodes)
         return self._verified(result, work, deadline) if verify else result
 
@@ -103,12 +111,27 @@ class Engine:
             authorized = checked.subgraph
             work.check(checked)
         work.keep(authorized, freshness)
+        if stage.produce is not None:
+            work.take(aggregate(stage.produce, work.table, self._run(work, plan.budget, deadline)))
         matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
         for block in stage.blocks:
             if isinstance(block, ProjectBlock):
                 work.table = project(block, work.table, work.evaluator)
             else:
                 work.table = matcher.match(block, work.table)
+
+    def _run(self, work: _Work, budget: Budget, deadline: Deadline) -> Run:
+        return Run(
+            self.aggregation,
+            self.store,
+            self.sources,
+            self.scope,
+            budget,
+            deadline,
+            self.clock,
+            work.meter,
+            work.evaluator,
+        )
 
 
 @dataclass
@@ -124,6 +147,8 @@ class _Work:
     relationships: dict[str, Relationship] = field(default_factory=dict)
     states: dict[str, State] = field(default_factory=dict)
     missing: list[Missing] = field(default_factory=list)
+    productions: list[Production] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def evaluator(self) -> Evaluator:
@@ -132,6 +157,13 @@ class _Work:
     def node(self, node_id: str) -> Node | None:
         """The authorized node of that id, of any stage so far."""
         return self.nodes.get(node_id)
+
+    def take(self, produced: Produced) -> None:
+        """Go on with what a producer made."""
+        self.table = produced.table
+        self.freshness += produced.freshness
+        self.productions += produced.log
+        self.warnings += produced.warnings
 
     def keep(self, authorized: Subgraph, freshness: tuple[Freshness, ...]) -> None:
         """Remember a stage's nodes, and how its modules were read."""

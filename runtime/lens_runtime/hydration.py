@@ -11,10 +11,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from lens_dsl.budget import Budget
-from lens_dsl.errors import ReaderError
+from lens_dsl.errors import ExecutionError, ReaderError
 from lens_dsl.ontology import Ontology
 from lens_dsl.plan import Stage
 from lens_runtime.cuts import Cut
+from lens_runtime.deadline import PartDeadline
 from lens_runtime.graph import Node
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Answer, Deadline, Found, ModuleReader, NotFound
@@ -22,7 +23,7 @@ from lens_runtime.scope import Scope
 from lens_runtime.subgraph import Missing, Place, Subgraph
 
 BATCH = 200  # ids a reader call takes
-WORKERS = 8
+WORKERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,12 @@ def hydrate(
     for _ in batches:
         meter.reader_call(budget.reader_calls)
     answers, silent = _read_all(batches, sources, scope, deadline)
-    nodes = {
+    found = {
         node.id: _hydrated(node, answer, sources.ontology)
         for node in subgraph.nodes.values()
         if isinstance(answer := answers.get(node.id), Found)
     }
+    nodes = _reached(subgraph, stage, found)
     cuts = _visible_cuts(subgraph, nodes)
     for place, cut in _unknown(subgraph, stage, silent):
         cuts[place] = cuts.get(place, frozenset()) | {cut}
@@ -88,21 +90,41 @@ def _batches(nodes: Iterable[Node]) -> Iterator[_Batch]:
 def _read_all(
     batches: Sequence[_Batch], sources: Sources, scope: Scope, deadline: Deadline
 ) -> tuple[dict[str, Answer], dict[str, str]]:
-    """Answers by node id; and for nodes whose module was unavailable, the module's name."""
+    """Answers by node id; and for nodes whose module was unavailable, the module's name.
+
+    Modules are read side by side, and have half of the time that is left: one that is too slow is unavailable
+    then, and what follows has the other half. Nothing waits for a read that was given up.
+    """
     answers: dict[str, Answer] = {}
     silent: dict[str, str] = {}
-    with ThreadPoolExecutor(max_workers=max(1, min(WORKERS, len(batches)))) as pool:
+    part = PartDeadline.half(deadline)
+    pool = ThreadPoolExecutor(max_workers=max(1, min(WORKERS, len(batches))))
+    try:
         futures: list[tuple[_Batch, Future[Mapping[str, Answer]]]] = [
-            (batch, pool.submit(_read, batch, sources, scope, deadline)) for batch in batches
+            (batch, pool.submit(_read, batch, sources, scope, part)) for batch in batches
         ]
         for batch, future in futures:
-            try:
-                found = future.result()
-            except ReaderError:
+            found = _outcome(future, part, deadline)
+            if found is None:
                 silent.update((node.id, batch.module) for node in batch.nodes)
             else:
                 answers.update((node.id, found[node.coordinate.entity_id]) for node in batch.nodes)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
     return answers, silent
+
+
+def _outcome(
+    future: Future[Mapping[str, Answer]], part: Deadline, deadline: Deadline
+) -> Mapping[str, Answer] | None:
+    """What a module answered; None where it is unavailable, or too slow while there is time for the rest."""
+    try:
+        return future.result(timeout=part.remaining())
+    except ReaderError:
+        return None
+    except (ExecutionError, TimeoutError):
+        deadline.check()
+        return None
 
 
 def _read(batch: _Batch, sources: Sources, scope: Scope, deadline: Deadline) -> Mapping[str, Answer]:
@@ -128,6 +150,18 @@ def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
     )
 
 
+def _reached(subgraph: Subgraph, stage: Stage, nodes: Mapping[str, Node]) -> dict[str, Node]:
+    """What is left when everything is gone that hangs on the start only through a record that was denied."""
+    reached = {
+        node for anchor in stage.anchors for node in subgraph.held.get(anchor.bit, ()) if node in nodes
+    }
+    # A step starts at what earlier steps reached, so that one pass in their order finds everything.
+    for step in stage.steps:
+        walked = subgraph.walked.get(step.bit, ())
+        reached |= {far for near, _, far in walked if near in reached and far in nodes}
+    return {node_id: node for node_id, node in nodes.items() if node_id in reached}
+
+
 def _missing(
     subgraph: Subgraph, nodes: Mapping[str, Node], answers: Mapping[str, Answer]
 ) -> Iterator[Missing]:
@@ -139,8 +173,18 @@ def _missing(
 
 
 def _visible_cuts(subgraph: Subgraph, nodes: Mapping[str, Node]) -> dict[Place, frozenset[Cut]]:
-    """A cut at a node that was denied says nothing to this actor, and goes with it."""
-    return {place: cuts for place, cuts in subgraph.cuts.items() if not place[1] or place[1] in nodes}
+    """A cut at a node that was denied says nothing to this actor, and goes with it.
+
+    Where something beyond a cut was denied, the count of what is visible there is no longer true, and goes too.
+    """
+    lost = {
+        (bit, near) for bit, walked in subgraph.walked.items() for near, _, far in walked if far not in nodes
+    }
+    kept = {place: cuts for place, cuts in subgraph.cuts.items() if not place[1] or place[1] in nodes}
+    return {
+        place: frozenset(replace(cut, visible=None) for cut in cuts) if place in lost else cuts
+        for place, cuts in kept.items()
+    }
 
 
 def _unknown(subgraph: Subgraph, stage: Stage, silent: Mapping[str, str]) -> Iterator[tuple[Place, Cut]]:

@@ -33,6 +33,17 @@ class Meter:
         self.nodes += nodes
         self.edges += edges
 
+    def model_call(self, ceiling: int) -> None:
+        """Count one call of a reducer; OverBudget above the ceiling."""
+        if self.model_calls >= ceiling:
+            raise OverBudget(
+                "ModelCallsExceeded",
+                f"the query needs more than {ceiling:,} calls of a model",
+                hint="narrow the query, or raise the ceiling (--max-model-calls)",
+                phase="runtime",
+            )
+        self.model_calls += 1
+
     def reader_call(self, ceiling: int) -> None:
         """Count one call of a module's reader; OverBudget above the ceiling."""
         self.reader_calls += 1

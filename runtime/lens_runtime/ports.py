@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from lens_dsl.lens import Lens
 from lens_dsl.plan import Statement
 from lens_runtime.graph import Coordinate, Provenance
-from lens_runtime.projection.states import EdgeState, NodeState
+from lens_runtime.projection.states import EdgeState, Feed, NodeState, Position
 from lens_runtime.scope import Actor, Scope
 
 Cell = None | int | float | str
@@ -46,6 +46,14 @@ class Store(Protocol):
         parameters follow from ``?2``. Raises StoreError (NotBuilt before the first build),
         ConfigurationError for tables of another version, or OverBudget where a step seeks more
         groups than ``lens_dsl.sql.MAX_GROUPS``.
+        """
+
+    def commit(self, statements: Sequence[Statement], scope: Scope, deadline: Deadline) -> None:
+        """Keep what a session made: fixed statements of ``lens_dsl.aggregates_sql.COMMITS``, all of them or none.
+
+        All that a session can write. The store itself resolves the actor's scopes and binds them as ``?1``,
+        with the world as ``?2`` and the context as ``?3``. Raises StoreError (ReadOnly, StoreBusy, ...), or
+        AccessDenied (MayNotCommit) where this actor may only read.
         """
 
     def inspect(self, statements: Sequence[Statement]) -> Reading:
@@ -102,10 +110,14 @@ Confirmation = Literal["confirmed", "gone", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All records and relationships a module has, for sources without a change feed."""
+    """All records and relationships a module has, for sources without a change feed.
+
+    ``null_references`` counts, by relationship type and once ``edges`` was iterated, what names no other end.
+    """
 
     nodes: Iterable[NodeState] = field(default_factory=tuple)
     edges: Iterable[EdgeState] = field(default_factory=tuple)
+    null_references: Mapping[str, int] = field(default_factory=dict)
 
 
 class ModuleReader(Protocol):
@@ -131,6 +143,53 @@ class ModuleReader(Protocol):
 
     def snapshot(self) -> Snapshot:
         """Everything the module has, streamed, with what the projection may keep of it."""
+
+    def changes(self, cursor: Position | None) -> Feed | None:
+        """What changed since this cursor, in the feed's order; None where the module has no feed.
+
+        An event says what the module has *now*, so that it may be read again and again, and out of step with
+        other modules. Raises ReaderError where the module cannot be read, as does iterating.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionRequest:
+    """What to reduce: ``items`` in order, by ``function``, under an instruction that holds all that steers it.
+
+    ``words`` is about how long a prose answer may be; ``hint`` is what the answer should be about, if anything.
+    """
+
+    function: str
+    instruction: str
+    items: tuple[str, ...]
+    words: int
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """An answer, what gave it, and what that took; None where nothing counts tokens."""
+
+    value: str
+    model: str
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """An honest miss: the items do not hold what was asked for."""
+
+    model: str
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class Reducer(Protocol):
+    """Reduces texts to one. Each call counts as a model call."""
+
+    def reduce(self, request: ReductionRequest, deadline: Deadline) -> Reduced | NoAnswer:
+        """The answer, or that there is none. ReducerError where it cannot tell, or cannot do the function."""
 
 
 class LensSource(Protocol):
@@ -169,8 +228,12 @@ __all__ = [
     "Found",
     "LensSource",
     "ModuleReader",
+    "NoAnswer",
     "NotFound",
     "Reading",
+    "Reduced",
+    "Reducer",
+    "ReductionRequest",
     "Snapshot",
     "Store",
     "TokenCounter",

@@ -45,7 +45,8 @@ def project(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table:
         where = block.where
         taken = [pair for pair in taken if evaluator.truth(where, pair[1])]
     sure = not any(doubtful(row) for row, _ in pairs)
-    filled = limit is not None and sure and not block.order and len(pairs) - (skip or 0) >= limit
+    ordered = bool(block.order) or (table.ordered and not block.aggregates)
+    filled = limit is not None and sure and not ordered and len(pairs) - (skip or 0) >= limit
     cuts = frozenset() if filled and not block.aggregates else table.cuts
     return replace(
         table,
@@ -53,6 +54,7 @@ def project(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table:
         cuts=cuts,
         bounds=_bounds(block, table),
         told_by=_told_by(block, table),
+        ordered=ordered,
     )
 
 
@@ -163,7 +165,8 @@ def _untellable(block: ProjectBlock, table: Table) -> str:
         return f"what is computed from {names or 'a bound'}, which is only a bound"
     if not table.cuts:
         return ""
-    if block.order and (block.skip is not None or block.limit is not None):
+    first = block.skip is not None or block.limit is not None
+    if first and (block.order or (table.ordered and not block.aggregates)):
         return "the first rows by ORDER BY"
     used = sorted(_used_at_once(block))
     if used:

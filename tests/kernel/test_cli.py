@@ -20,11 +20,12 @@ COMMAND = [sys.executable, "-m", "lens_kernel.cli"]
 SESSION = {"--as", "--context", "--store"}
 CEILINGS = {
     "--depth", "--fanout", "--window", "--max-nodes", "--max-edges", "--max-rows", "--max-steps",
-    "--max-reader-calls", "--timeout", "--allow-scan",
+    "--max-reader-calls", "--max-model-calls", "--timeout", "--allow-scan",
 }  # fmt: skip
 OPTIONS = {
     "lens": {"--version"},
     "lens query": {"-f", "--file", "--param", "--format", "--explain", "--profile", *SESSION, *CEILINGS},
+    "lens graph": {"-f", "--file", "--param", "--out", *SESSION, *CEILINGS},
     "lens context": {"--subject", "--lens", "--focus", "--max-nodes", "--format", *SESSION},
     "lens world": set(),
     "lens world new": {"--example"},
@@ -32,6 +33,7 @@ OPTIONS = {
     "lens world build": {"--store", "--rebuild", "--size"},
     "lens world status": {"--store", "--format"},
     "lens world export": {"--store"},
+    "lens world serve-module": {"--host", "--port"},
     "lens world drop": {"--store"},
     "lens clean": {"--yes"},
 }
@@ -59,7 +61,7 @@ def test_these_are_the_commands_and_their_options():
 def test_help_teaches_by_examples_that_parse(lens, name):
     ran = lens(*name.split()[1:], "--help")
     assert ran.code == 0
-    examples = re.findall(r"^  (lens (?:query|context|world|clean) .+)$", ran.out, re.MULTILINE)
+    examples = re.findall(r"^  (lens (?:query|context|graph|world|clean) .+)$", ran.out, re.MULTILINE)
     assert examples
     for example in examples:
         words = shlex.split(re.split(r" {3,}| > ", example)[0])
@@ -122,7 +124,7 @@ def test_a_fault_of_ours_is_one_line_without_data(lens, monkeypatch):
     ran = lens("query", "able", "RETURN 1")
     assert (ran.code, ran.out) == (70, "")
     assert re.fullmatch(
-        r"lens: a fault of this program: RuntimeError in test_cli\.py:\d+; please report it\n", ran.err
+        r"lens: a fault of this program: RuntimeError in \w+\.py:\d+; please report it\n", ran.err
     )
 
 
@@ -162,7 +164,7 @@ def test_control_c_ends_a_build_with_130_and_the_next_one_is_whole(tmp_path):
     done = subprocess.run(
         [*build, "--size", "small"], env=environment, capture_output=True, text=True, check=True
     )
-    assert "Case          1,506" in done.stdout
+    assert "Case              1,514" in done.stdout
 
 
 def test_a_reader_that_goes_away_is_no_failure_to_shout_about(able_home):
@@ -207,3 +209,43 @@ def test_the_command_line_needs_nothing_of_notebooks():
     script = "import sys, lens_kernel.cli; print([m for m in ('IPython', 'pandas', 'ipykernel') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_query_may_stand_before_its_options_or_after(lens):
+    text = 'MATCH (c:Case {id: "c-1501"}) RETURN c.id'
+    after = lens("query", "able", text, "--as", "agent:ana")
+    assert (after.code, "c-1501" in after.out) == (0, True)
+    assert lens("query", "able", "--as", "agent:ana", text) == after
+    assert lens("query", "able", text, "more").code == 2
+
+
+def test_an_empty_actor_is_no_actor(lens):
+    ran = lens("query", "able", "RETURN 1 AS n", "--as", "")
+    assert (ran.code, ran.out) == (1, "")
+    assert "UnknownActor" in ran.err
+
+
+def test_the_hint_to_build_names_the_world_as_the_user_did(lens, own_home, tmp_path, monkeypatch):
+    assert lens("world", "new", str(tmp_path / "shop")).code == 0
+    monkeypatch.chdir(tmp_path / "shop")
+    ran = lens("query", ".", 'MATCH (b:Book {id: "b1"}) RETURN b')
+    assert ran.code == 3
+    assert ran.err.endswith("hint: lens world build .\n")
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [(">&-", 3, "it is closed"), (">/dev/full", 3, "No space left on device")],
+)
+def test_an_output_that_takes_nothing_is_no_fault_of_ours(redirection, code, said):
+    command = f"{shlex.join(COMMAND)} query able 'RETURN 1 AS n' --format csv {redirection}"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, said in ran.stderr) == (code, True)
+
+
+def test_an_interrupt_while_the_program_loads_is_quiet():
+    command = [sys.executable, "-c", "import sys; from lens_kernel.start import main; sys.exit(main())"]
+    running = subprocess.Popen([*command, "world", "status", "able"], stderr=subprocess.PIPE, text=True)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert "lens_kernel" not in said

@@ -14,7 +14,7 @@ def test_the_demo_shows_what_it_promises_and_leaves_able_built(own_home, capsys,
     told = capsys.readouterr()
     assert told.err == ""
     for words in (
-        "Case          1,506",
+        "Case              1,514",
         "agent:ana sees 2 cases, of team returns; agent:ben sees 3 cases, of team billing or logistics",
         "no case is in both answers",
         "NodeSeek",

@@ -34,6 +34,10 @@ SHAPE = {
     "CutPart": "ceiling limit where visible message",
     "NextActionPart": "name revision",
     "UsagePart": "nodes relationships model_calls tokens worst_case",
+    "AggregatePart": (
+        "producer anchor node band outcome committed trust untrusted fields inputs generated_at model fingerprint "
+        "input_hash model_calls tokens_in tokens_out milliseconds reason"
+    ),
 }
 
 

@@ -49,12 +49,19 @@ def test_check_reports_every_fault_with_file_line_and_field(lens, tmp_path):
 
 def test_status_counts_and_says_how_old(lens, able_home):
     ran = lens("world", "status", "able")
-    assert "Case          1,506" in ran.out
+    assert "Case              1,514" in ran.out
     assert "originated_from_conversation" in ran.out
     told = json.loads(lens("world", "status", "able", "--format", "json").out)
-    assert told["nodes"]["Case"] == 1_506
-    assert told["dangling"]["originated_from_conversation"] == 10
-    assert set(told["cursors"]) == {"directory", "communications", "helpdesk"}
+    assert told["nodes"]["Case"] == 1_514
+    assert told["dangling"]["originated_from_conversation"] == 12
+    assert set(told["cursors"]) == {
+        "directory",
+        "communications",
+        "helpdesk",
+        "crm",
+        "operations",
+        "knowledge",
+    }
 
 
 def test_status_says_that_the_folder_has_changed(lens, own_home, tmp_path):
@@ -71,7 +78,7 @@ def test_status_says_that_the_folder_has_changed(lens, own_home, tmp_path):
 def test_export_is_the_same_after_a_rebuild(lens, own_home):
     lens("world", "build", "able")
     first = lens("world", "export", "able").out
-    assert len(first.splitlines()) == 2_802 + 3_854
+    assert len(first.splitlines()) == 5_313 + 7_617
     assert {next(iter(json.loads(line))) for line in first.splitlines()} == {"node", "edge"}
     lens("world", "build", "able", "--rebuild")
     assert lens("world", "export", "able").out == first

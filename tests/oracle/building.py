@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from lens_dsl.budget import Budget
 from lens_dsl.errors import ReaderError
 from lens_runtime.adapters.sqlite import SqliteStore
+from lens_runtime.aggregation.run import Aggregation
 from lens_runtime.engine import Engine
 from lens_runtime.graph import Coordinate
 from lens_runtime.hydration import Sources
@@ -29,6 +30,7 @@ from lens_runtime.ports import (
 from lens_runtime.projection.build import Policy as StoredPolicy
 from lens_runtime.projection.build import build
 from lens_runtime.projection.declared import Declared
+from lens_runtime.projection.states import Position
 from lens_runtime.result import Result
 from lens_runtime.scope import Actor, Scope
 from tests.oracle.worlds import WORLD, Record, SmallWorld, label_of
@@ -82,6 +84,9 @@ class MemoryReader:
             return Forbidden()
         return Found(record.fields, record.revision, record.visibility, label_of(record), record.observed_at)
 
+    def changes(self, cursor: Position | None) -> None:
+        """No feed: a build takes a snapshot."""
+
     def confirm(
         self, actor: Actor, context: str, relationships: Sequence[Assertion], deadline: Deadline
     ) -> Mapping[str, Confirmation]:
@@ -126,7 +131,8 @@ class Built:
 
     def engine(self, actor: str) -> Engine:
         scope = Scope(WORLD, "main", self.world.policy.actor(actor), self.world.policy.revision)
-        return Engine(self.store, Sources(self.readers, self.world.ontology), scope, Still())
+        sources = Sources(self.readers, self.world.ontology)
+        return Engine(self.store, sources, scope, Still(), Aggregation(self.world.policy))
 
     def ask(
         self, actor: str, text: str, budget: Budget, parameters: Mapping[str, object] | None = None

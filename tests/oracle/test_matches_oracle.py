@@ -21,11 +21,13 @@ from tests.oracle.evaluator import AGGREGATES, Evaluator
 from tests.oracle.queries import queries
 from tests.oracle.values import Fault
 from tests.oracle.worlds import ACTORS, small_worlds
+from tests.share import is_full
 
 QUERIES = 10  # a world
 REFUSALS = (OverBudget, SemanticProblem, UnsupportedFeature)
-SLOW = settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+SLOW = settings(  # a full run asks 4,000 queries a test
+    max_examples=400 if is_full() else 40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
+from lens_dsl.errors import LensError
 from lens_dsl.ontology import Kind, Ontology, RelationshipType
+from lens_runtime.deadline import MonotonicDeadline
 from lens_runtime.projection import compiler
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.policy import Policy, Role, Rule
@@ -241,3 +244,91 @@ def test_a_bound_may_stand_among_grouping_keys_beside_what_tells_it_and_nowhere_
         ((id_, bees, number),) = kept.rows
         assert (id_, len(bees), number) == ("a", 2, 2)  # type: ignore[arg-type]
         assert dict(kept.bounds) == {"bs": "some of", "n": "at least"}
+
+
+CHAIN = [link("r", "a", "c"), link("r", "c", "d"), link("r", "d", "e")]
+
+
+@pytest.mark.parametrize("start", ["a.id = 'a'", "a.id IN ['a', 'c']"])
+def test_a_later_hop_that_finds_nothing_new_does_not_end_the_traversal(start):
+    """From the second hop on a step skips what was met before, as in a cycle or where several nodes start."""
+    with place([record("Ant", name) for name in "acde"], CHAIN) as found:
+        text = f"MATCH (a)-[:r*2..2]->(b)-[:r]->(c) WHERE {start} RETURN a.id AS a, b.id AS b, c.id AS c"
+        assert rows(found, text) == [("a", "d", "e")]
+    tangled = [link("r", "a", "x"), link("r", "x", "a"), link("r", "a", "x", number=1), link("r", "x", "z")]
+    with place([record("Ant", name) for name in "axz"], tangled) as found:
+        assert rows(found, "MATCH (a {id: 'a'})-[:r*3..3]-(x)-[:r]->(z {id: 'z'}) RETURN count(*) AS n") == [
+            (6,)
+        ]
+
+
+def test_the_first_rows_of_an_earlier_order_by_are_withheld_after_a_cut():
+    records = [record("Ant", "a"), *(record("Ant", f"c{n}", p=n) for n in range(6))]
+    with place(records, [link("r", "a", f"c{n}") for n in range(6)]) as found:
+        ordered = "MATCH (a {id: 'a'})-->(x) WITH x ORDER BY x.p DESC"
+        for rest in ("RETURN x.p AS p SKIP 1 LIMIT 1", "WITH x LIMIT 2 RETURN collect(x.p) AS p"):
+            cut = found.ask("ann", f"{ordered} {rest}", replace(AMPLE, fanout=3))
+            assert (cut.rows, cut.complete, cut.withheld[0]) == ((), False, "the first rows by ORDER BY")
+
+
+@pytest.mark.promise("P51")
+@pytest.mark.parametrize("ceilings", [{}, {"fanout": 1}, {"nodes": 2}, {"edges": 1}])
+def test_a_start_that_is_denied_since_the_build_is_as_if_it_had_never_been(ceilings):
+    """Nothing of what hangs on it shows: no freshness, no cut, no count."""
+    records = [record("Ant", "a"), *(record("Ant", f"c{n}") for n in range(3))]
+    with place(records, [link("r", "a", f"c{n}") for n in range(3)]) as found:
+        denied = found.with_readers(denied=["a"])
+        for text in ("MATCH (a {id: $id})-->(x) RETURN x", "MATCH (a {id: $id})-->(x) RETURN count(x) AS n"):
+            said = [
+                (r.rows, r.cuts, r.bounds, r.withheld, r.freshness, r.warnings)
+                for id_ in ("a", "no such")
+                for r in [denied.ask("ann", text, lowered(**ceilings), {"id": id_})]
+            ]
+            assert said[0] == said[1]
+
+
+@pytest.mark.promise("P51")
+def test_a_cut_counts_nothing_that_was_denied_since_the_build():
+    records = [record("Ant", "a"), *(record("Ant", f"c{n}") for n in range(4))]
+    with place(records, [link("r", "a", f"c{n}") for n in range(4)]) as found:
+        text = "MATCH (a {id: 'a'})-->(x) RETURN x"
+        assert [cut.visible for cut in found.ask("ann", text, lowered(fanout=2)).cuts] == [4]
+        denied = found.with_readers(denied=["c0", "c1", "c2", "c3"])
+        assert [cut.visible for cut in denied.ask("ann", text, lowered(fanout=2)).cuts] == [None]
+
+
+@pytest.mark.promise("P36")
+def test_what_a_pattern_does_not_ask_for_is_not_fetched():
+    """Neither the other direction nor another type: they cost nothing, not only show nothing."""
+    records = [record("Ant", "a"), *(record("Ant", f"c{n}") for n in range(3)), record("Bee", "b")]
+    links = [link("r", "a", "c0"), link("r", "c1", "a"), link("r", "c2", "a"), link("s", "b", "a")]
+    with place(records, links) as found:
+        counted = {
+            text: found.ask("ann", f"MATCH (a {{id: 'a'}}){text}(x) RETURN x", AMPLE).usage.edges
+            for text in ("-[:r]->", "<-[:r]-", "<-[:s]-", "-[:s]->", "-[:r]-", "--")
+        }
+    assert counted == {"-[:r]->": 1, "<-[:r]-": 2, "<-[:s]-": 1, "-[:s]->": 0, "-[:r]-": 3, "--": 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("WITH [1, 1] AS s " + "WITH [s, s] AS s " * 22 + "RETURN s = s AS t", "DeadlineExceeded"),
+        ("WITH [1, 1] AS s " + "WITH DISTINCT [s, s] AS s " * 22 + "RETURN 1 AS t", "DeadlineExceeded"),
+        ("WITH 'a' AS s " + "WITH s + s AS s " * 24 + "RETURN size(s) AS t", "ValueTooLarge"),
+        ("WITH [1] AS s " + "WITH s + s AS s " * 24 + "RETURN size(s) AS t", "ValueTooLarge"),
+        ("WITH [1, 1] AS s " + "WITH [s, s] AS s " * 20 + "RETURN s", "ValueTooLarge"),
+    ],
+)
+def test_a_value_that_doubles_is_stopped(text, code):
+    with place([record("Ant", "a")], []) as found, pytest.raises(LensError) as caught:
+        found.engine("ann").run(text, {}, AMPLE, MonotonicDeadline.after(0.5 if code[0] == "D" else 60))
+    assert caught.value.code == code
+
+
+def test_sums_beyond_every_float_are_infinite_and_their_mean_is_not():
+    with place([record("Ant", n, p=1e308) for n in "acd"], []) as found:
+        text = (
+            "MATCH (a) WHERE a.id IN ['a', 'c', 'd'] RETURN sum(a.p) AS s, avg(a.p) AS v, sum(-1 * a.p) AS m"
+        )
+        assert rows(found, text) == [(math.inf, 1e308, -math.inf)]

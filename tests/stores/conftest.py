@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
+from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.plan import Statement
 from lens_dsl.sql import READS, SCOPES
 from lens_runtime.adapters.d1 import D1GatewayStore
@@ -25,18 +26,19 @@ from tests.stores.workerd import WRITER_KEY, Gateway, binary, gateway, token
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One empty database: what the compiler opens, and what an actor opens."""
+    """One empty database: what the compiler opens, what an actor opens, and one that may keep what it made."""
 
     kind: str
     where: str
     compiler: Callable[[], Store]
     reader: Callable[[str], Store]
+    keeper: Callable[[str], Store]
 
 
 @contextmanager
 def extra_statements() -> Iterator[None]:
     """Fixed statements that only these tests run: dumps of the derived tables, plans, a slow one."""
-    plans = {**INSPECTIONS, **WRITES, **READS, "actor_scopes": SCOPES}
+    plans = {**INSPECTIONS, **WRITES, **READS, **COMMITS, "actor_scopes": SCOPES}
     explained = {f"explain_{name}": f"EXPLAIN QUERY PLAN {text}" for name, text in plans.items()}
     with (
         patch.dict(INSPECTIONS, {**explained, **statements.INSPECTIONS}),
@@ -87,6 +89,7 @@ def empty(
                 str(path),
                 lambda: keep(SqliteStore(path, world=WORLD)),
                 lambda actor: keep(SqliteStore(path, world=WORLD, read_only=True)),
+                lambda actor: keep(SqliteStore(path, world=WORLD)),
             )
 
         def remote() -> Place:
@@ -97,6 +100,7 @@ def empty(
                 running.url,
                 lambda: keep(D1GatewayStore(running.url, writer_key=WRITER_KEY)),
                 lambda actor: keep(D1GatewayStore(running.url, token(actor))),
+                lambda actor: keep(D1GatewayStore(running.url, token(actor, may=("commit",)))),
             )
 
         yield sqlite if request.param == "sqlite" else remote

@@ -146,7 +146,7 @@ def test_text_and_numbers_come_back_as_they_were(store):
         (replace(party("p1"), guard="team=red"), "WrongGuard", "team=red"),
         (replace(party("p1"), label="x" * 300), "TooLong", "label"),
         (party("p1", email="half \ud800"), "BadText", "surrogate"),
-        (party("p1", email="nul \x00"), "BadText", "NUL"),
+        (party("p1", email="nul \x00"), "BadText", "people:Party:p1: a NUL character"),
         (party("p1", rank=float("nan")), "BadValue", "p1"),
         (party("p1", rank=object()), "BadValue", "p1"),
     ],

@@ -24,9 +24,9 @@ def facts() -> Facts:
     )
 
 
-def found(place, actor, kind_property="", value=""):
+def found(place, actor, kind_property="", value="", policy=POLICY.revision):
     statement = Statement("found", (kind_property, value))
-    reading = place.reader(actor).read([statement], scope(actor), Patience())
+    reading = place.reader(actor).read([statement], replace(scope(actor), policy_revision=policy), Patience())
     return {row[0] for row in reading.results[0]}
 
 
@@ -67,8 +67,10 @@ def test_a_new_policy_replaces_the_old_and_the_same_writes_nothing(place, store,
             POLICY, revision="policy-2", grants={"eve": (Grant("reader", "Case", "internal", "any"),)}
         )
         assert write_grants(store, WORLD, narrowed) is True
-    assert len(found(place, "eve")) == 3
-    assert found(place, "ana") == set()
+    assert len(found(place, "eve", policy="policy-2")) == 3
+    assert found(place, "ana", policy="policy-2") == set()
+    with pytest.raises(ConfigurationError, match="has changed since its graph was built"):
+        found(place, "eve")
 
 
 def test_another_world_is_refused(place, store):

@@ -56,10 +56,16 @@ def gateway(program: Path, folder: Path, world: str) -> Iterator[Gateway]:
 
 
 def token(
-    actor: str, *, key: str = TOKEN_KEY, audience: str = AUDIENCE, expires_in: int = 600, alg: str = "HS256"
+    actor: str,
+    *,
+    key: str = TOKEN_KEY,
+    audience: str = AUDIENCE,
+    expires_in: int = 600,
+    alg: str = "HS256",
+    may: tuple[str, ...] = (),
 ) -> str:
     """A signed token for this actor."""
-    claims = {"sub": actor, "aud": audience, "exp": int(time.time()) + expires_in}
+    claims = {"sub": actor, "aud": audience, "exp": int(time.time()) + expires_in, "may": list(may)}
     head = ".".join(_base64url(json.dumps(part).encode()) for part in ({"alg": alg, "typ": "JWT"}, claims))
     return f"{head}.{_base64url(hmac.new(key.encode(), head.encode(), hashlib.sha256).digest())}"
 

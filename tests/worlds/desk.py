@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from lens_dsl.errors import ExecutionError
+from lens_runtime.adapters.http_reader import HttpReader, ModuleClient
 from lens_runtime.adapters.readers import open_readers
 from lens_runtime.ports import ModuleReader
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.folder import load_world
+from tests.worlds.serving import TOKEN, app_of, listening
 
 ONTOLOGY = """\
 kinds:
@@ -126,13 +128,15 @@ SOURCES = {
     "csv": ("{csv: desk, null_text: NA}", "table: tickets", TYPES, write_csv, "desk/tickets.csv"),
     "sqlite": ("{sqlite: desk.db}", "table: tickets", TYPES, write_sqlite, "desk.db"),
 }
+KINDS = (*SOURCES, "http")
+"""Every kind of source: over HTTP, the same records are served from an SQLite database."""
 
 
 class Desk:
     """A world with one module, over one kind of source."""
 
     def __init__(self, folder: Path, kind: str) -> None:
-        source, rows, types, self._write, self.file = SOURCES[kind]
+        source, rows, types, self._write, self.file = SOURCES["sqlite" if kind == "http" else kind]
         self.folder = folder
         self.kind = kind
         self.put(RECORDS)
@@ -152,6 +156,15 @@ class Desk:
             (folder / name).write_text(text, encoding="utf-8")
         self.world = load_world(folder)
         self.reader: ModuleReader = open_readers(self.world, folder)["desk"]
+
+    @contextmanager
+    def over_http(self) -> Iterator[None]:
+        """Be read over HTTP meanwhile."""
+        served = self.reader
+        with listening(app_of(self.world, served)) as url:
+            self.reader = HttpReader("desk", url, ModuleClient(TOKEN))
+            yield
+            self.reader = served
 
     def put(self, records: Sequence[Record]) -> None:
         self._write(self.folder, records)

@@ -13,8 +13,10 @@ import pytest
 
 from lens_dsl.errors import ConfigurationError
 from lens_library.able.generator import generate
+from lens_library.able.generator import rows as generated_rows
 from lens_library.able.rows import case_id
 from lens_library.able.story import HUB, STORY, TWINS
+from lens_library.able.tables import DATABASES
 from lens_library.able.texts import ORDERS_TO_THE_READER
 from lens_runtime.ports import Forbidden, Found
 from lens_runtime.settings import Settings
@@ -23,7 +25,7 @@ from lens_runtime.worlds.build import drop_world, export_world, world_status
 from lens_runtime.worlds.folder import load_world
 from tests.worlds.building import Ample, Kept, kept
 
-CONTENT = "3caa"
+CONTENT = "9170"
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +44,12 @@ def rows(folder: Path, database: str, statement: str) -> list[tuple[object, ...]
 
 def content(folder: Path) -> str:
     digest = hashlib.sha256()
-    for database, table in (
-        ("directory.db", "parties"),
-        ("communications.db", "conversations"),
-        ("communications.db", "origins"),
-        ("helpdesk.db", "cases"),
-    ):
-        digest.update(repr(rows(folder, database, f"SELECT * FROM {table}")).encode())
+    for database in DATABASES:
+        for table in database.tables:
+            lines = rows(
+                folder, database.file, f"SELECT * FROM {table.name} ORDER BY {', '.join(table.columns)}"
+            )
+            digest.update(repr((table.name, lines)).encode())
     return digest.hexdigest()
 
 
@@ -68,7 +69,7 @@ def test_two_builds_export_the_same_lines(tmp_path, able):
     other.build()
     lines = list(export_world(able.world, able.store))
     assert lines == list(export_world(other.world, other.store))
-    assert len(lines) == 6_656
+    assert len(lines) == 12_930
     other.store.close()
 
 
@@ -86,24 +87,87 @@ def test_a_dropped_graph_is_built_again_from_the_modules(tmp_path, able):
 
 @pytest.mark.promise("P3")
 def test_building_again_writes_nothing(able):
-    assert [changes.total for changes in able.build().modules] == [0, 0, 0]
+    assert [changes.total for changes in able.build().modules] == [0] * 6
 
 
 def test_its_counts(able):
     found = world_status(able.world, able.store)
-    assert found.nodes == {"Case": 1_506, "Conversation": 896, "Party": 400}
-    assert found.edges == {
-        "involves_party": 2_402,
-        "originated_from_conversation": 731,
-        "routed_to_case": 721,
+    assert found.nodes == {
+        "Activity": 465,
+        "Case": 1_514,
+        "Chunk": 385,
+        "Conversation": 904,
+        "Document": 32,
+        "FollowUp": 289,
+        "KnowledgeArticle": 23,
+        "Observation": 544,
+        "Operation": 333,
+        "Party": 408,
+        "Relationship": 248,
+        "SalesLead": 168,
     }
-    assert found.dangling == {"originated_from_conversation": 10}
+    assert found.edges == {
+        "PART_OF": 386,
+        "evidenced_by": 725,
+        "involves_party": 2_860,
+        "observed_by": 543,
+        "originated_from_conversation": 848,
+        "records_activity": 486,
+        "routed_to_case": 730,
+        "routed_to_sales_lead": 112,
+        "scheduled_followup": 286,
+        "suggested_knowledge": 310,
+        "tracked_by_operation": 331,
+    }
+    assert set(found.dangling) == set(found.edges)
+    assert (found.dangling["originated_from_conversation"], found.dangling["records_activity"]) == (12, 25)
 
 
+@pytest.mark.promise("P13")
+def test_its_vocabulary_is_the_ten_types_and_what_aggregates_need(able):
+    declared = able.world.ontology.relationships
+    virtual = {name for name, each in declared.items() if each.producer is not None}
+    assert virtual == {"HAS_SUMMARY"}
+    assert set(declared) - virtual - {"PART_OF"} == {
+        "involves_party",
+        "originated_from_conversation",
+        "routed_to_case",
+        "routed_to_sales_lead",
+        "records_activity",
+        "scheduled_followup",
+        "evidenced_by",
+        "tracked_by_operation",
+        "observed_by",
+        "suggested_knowledge",
+    }
+
+
+@pytest.mark.promise("P19")
+def test_its_kinds_are_all_projected(able):
+    declared = able.world.ontology.kinds
+    assert set(world_status(able.world, able.store).nodes) == set(declared) - {"Summary"}
+    assert {kind.module for kind in declared.values()} == set(able.world.modules)
+
+
+def test_a_larger_size_holds_the_small_one_and_more_of_its_like():
+    first, second = list(generated_rows(0)), list(generated_rows(1))
+    records = [{row.id for row in block if hasattr(row, "id")} for block in (first, second)]
+    assert not records[0] & records[1]
+    assert 5_000 < len(records[0]) < 5_600
+    assert 4_900 < len(records[1]) < 5_300
+    assert any(getattr(row, "party_id", None) == HUB for row in second)
+
+
+@pytest.mark.promise("P16")
 def test_customer_text_is_in_no_graph_table(able):
     told = "".join(export_world(able.world, able.store))
-    bodies = rows(able.place.modules, "communications.db", "SELECT body FROM conversations")
-    assert not [body for (body,) in bodies if str(body) in told]
+    for database, statement in (
+        ("communications.db", "SELECT body FROM conversations"),
+        ("knowledge.db", "SELECT text FROM chunks"),
+        ("crm.db", "SELECT DISTINCT note FROM activities"),
+        ("operations.db", "SELECT DISTINCT detail FROM observations"),
+    ):
+        assert not [text for (text,) in rows(able.place.modules, database, statement) if str(text) in told]
     assert "SYSTEM:" not in told
 
 
@@ -128,6 +192,19 @@ def test_some_customers_give_orders_to_whoever_reads(able):
         for (body,) in rows(able.place.modules, "communications.db", "SELECT body FROM conversations")
     ]
     assert all(any(order in body for body in bodies) for order in ORDERS_TO_THE_READER)
+
+
+def test_some_documents_are_long_and_one_passage_gives_orders(able):
+    words = """SELECT d.id, sum(length(h.text) - length(replace(h.text, ' ', '')) + 1) AS words
+        FROM documents d JOIN chunks h ON h.document_id = d.id GROUP BY 1 HAVING words > 3000"""
+    assert [key for key, _ in rows(able.place.modules, "knowledge.db", words)] == [
+        "d-0001",
+        "d-0002",
+        "d-0003",
+        "d-0004",
+    ]
+    texts = [str(text) for (text,) in rows(able.place.modules, "knowledge.db", "SELECT text FROM chunks")]
+    assert any(order in text for text in texts for order in ORDERS_TO_THE_READER)
 
 
 def test_classes_and_teams_are_all_there(able):

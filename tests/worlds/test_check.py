@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,14 @@ BROKEN = [
      "people.records.Person.fields.id", "the mapping's own 'id'"),
     ("modules", "visibility: internal", "visibility: internal, types: {a: date}", 4,
      "people.records.Person.types.a", "should be 'int'"),
+    ("modules", "visibility: internal", 'visibility: internal, computed: {name: "a.b:c"}', 4,
+     "people.records.Person.computed.name", "no label or summary may show it"),
+    ("modules", 'visibility: "{{ class }}"', 'visibility: "{{ class }}", computed: {state: "a:b"}', 8,
+     "desk.records.Ticket.computed.state", "only list it under 'hydrated'"),
+    ("modules", 'visibility: "{{ class }}"', 'visibility: "{{ class }}", computed: {stat: "a:b"}', 8,
+     "desk.records.Ticket.computed.stat", "did you mean state?"),
+    ("modules", 'visibility: "{{ class }}"', 'visibility: "{{ class }}", computed: {text: ab}', 8,
+     "desk.records.Ticket.computed.text", "should match pattern"),
     ("modules", "    asks: {", "    askes: {", 10, "desk.relationships.askes", "did you mean asks?"),
     ("modules", "to: id", "to: id, to_kind: Person", 10, "desk.relationships.asks.to_kind", "known are: Ticket"),
     ("modules", "to: id, fields", "fields", 10, "desk.relationships.asks[0].to", "is missing: the path"),
@@ -102,6 +111,50 @@ def test_a_relationship_type_without_owner_direction_or_visibility_is_refused(tm
         ("ontology.yml", 14, f"relationships.asks.{field}")
     ]
     assert findings[0].message.startswith("is missing: ")
+
+
+CASES = {name: f"people:Person:p-{name}" for name in ("missing", "stale", "contradictory", "unauthorized")}
+
+
+@pytest.mark.promise("P69")
+@pytest.mark.parametrize(
+    ("cases", "field", "message"),
+    [
+        (None, "relationships.asks.cases", "is missing: in a governed world"),
+        *[
+            (
+                {key: at for key, at in CASES.items() if key != name},
+                f"relationships.asks.cases.{name}",
+                "a record",
+            )
+            for name in CASES
+        ],
+        (CASES | {"stale": "p1"}, "relationships.asks.cases.stale", "write module:Kind:ID"),
+        (
+            CASES | {"stale": "desk:Ticket:t1"},
+            "relationships.asks.cases.stale",
+            "no kind that it may start at",
+        ),
+        (CASES | {"stale": "desk:Person:p1"}, "relationships.asks.cases.stale", "no Person in module 'desk'"),
+        (CASES | {"late": "people:Person:p1"}, "relationships.asks.cases.late", "known are: contradictory"),
+    ],
+)
+def test_a_governed_world_refuses_a_type_without_its_four_cases(tmp_path, cases, field, message):
+    named = ASKS if cases is None else ASKS.replace("properties", f"cases: {json.dumps(cases)}, properties")
+    folder = write_world(
+        tmp_path, world=("title: A desk", "title: A desk\ngoverned: true"), ontology=(ASKS, named)
+    )
+    _, findings = check_world(folder)
+    assert [(f.file, f.line, f.field) for f in findings] == [("ontology.yml", 14, field)]
+    assert message in findings[0].message
+
+
+def test_a_governed_world_takes_a_type_with_its_four_cases(tmp_path):
+    named = ASKS.replace("properties", f"cases: {json.dumps(CASES)}, properties")
+    folder = write_world(
+        tmp_path, world=("title: A desk", "title: A desk\ngoverned: true"), ontology=(ASKS, named)
+    )
+    assert check_world(folder)[1] == ()
 
 
 def test_faults_of_all_files_come_at_once_and_do_not_breed_others(tmp_path):

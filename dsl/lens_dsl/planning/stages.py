@@ -8,7 +8,7 @@ from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
 from lens_dsl.errors import OverBudget
 from lens_dsl.ontology import Ontology
-from lens_dsl.pattern import MatchBlock, NodeSlot, ProjectBlock, RelationshipSlot
+from lens_dsl.pattern import MatchBlock, NodeSlot, ProduceBlock, ProjectBlock, RelationshipSlot
 from lens_dsl.plan import MAX_BITS, Anchor, Expansion, MatchStep, Stage, Step
 from lens_dsl.planning.anchors import OPEN_KIND
 from lens_dsl.planning.pushdown import tests_for
@@ -19,7 +19,10 @@ _CODES: dict[Direction, tuple[int, ...]] = {"out": (0,), "in": (1,), "both": (0,
 
 @dataclass
 class StageBuilder:
-    """Collects the anchors, steps and blocks of one stage. ``bits`` tells which bits a variable's nodes hold."""
+    """Collects the anchors, steps and blocks of one stage, or what it produces.
+
+    ``bits`` tells which bits a variable's nodes hold.
+    """
 
     ontology: Ontology
     budget: Budget
@@ -29,10 +32,11 @@ class StageBuilder:
     bits: dict[str, int] = field(default_factory=dict)
     depths: dict[str, int] = field(default_factory=dict)
     ends_pending: bool = False
+    produce: ProduceBlock | None = None
 
     def build(self) -> Stage:
         """The finished stage."""
-        return Stage(tuple(self.anchors), tuple(self.steps), tuple(self.blocks))
+        return Stage(tuple(self.anchors), tuple(self.steps), tuple(self.blocks), self.produce)
 
     def project(self, block: ProjectBlock, kept: dict[str, str]) -> None:
         """Add a projection; ``kept`` maps the names after it to the plain variables they were."""
@@ -106,7 +110,8 @@ class StageBuilder:
                 into,
                 go,
                 tests_for(block, nodes[end], self.ontology) if last and closing is None else (),
-                need=not block.optional and hop <= slot.low,
+                # Later hops skip what an earlier one met, so that finding nothing there proves nothing.
+                need=not block.optional and hop == 1 <= slot.low,
             )
             self.steps.append(step)
             hops.append(step.bit)

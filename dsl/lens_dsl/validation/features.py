@@ -35,17 +35,8 @@ def _check(node: ast.Node) -> None:
         raise _refusal("=~", node, "use STARTS WITH, ENDS WITH or CONTAINS")
     if isinstance(node, ast.Call) and node.name.lower() in NOT_YET:
         raise _refusal(f"{node.name}()", node, "docs/language.md lists what is evaluated")
-    if isinstance(node, ast.RelationshipPattern):
-        _refuse_directives(node)
     for child in children(node):
         _check(child)
-
-
-def _refuse_directives(node: ast.RelationshipPattern) -> None:
-    if isinstance(node.properties, ast.MapLiteral):
-        for key, value in node.properties.entries:
-            if key in ("ai", "realm") and isinstance(value, ast.MapLiteral):
-                raise _refusal(f"{{{key}: {{...}}}}", value, "directives come with cached aggregates")
 
 
 def _refusal(name: str, node: ast.Node, way_out: str) -> UnsupportedFeature:

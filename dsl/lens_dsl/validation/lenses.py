@@ -8,7 +8,7 @@ from lens_dsl import ast
 from lens_dsl.errors import LensViolation, Span
 from lens_dsl.lens import FOCUS, SUBJECT, Lens
 from lens_dsl.ontology import Ontology, did_you_mean
-from lens_dsl.pattern import Aggregate, MatchBlock, Pattern, ProjectBlock
+from lens_dsl.pattern import Aggregate, MatchBlock, Pattern, ProduceBlock, ProjectBlock
 from lens_dsl.walk import walk
 
 _KEEP_RECORDS = ("collect", "nodes", "relationships", "head", "last", "coalesce", "startnode", "endnode")
@@ -26,22 +26,24 @@ def check_pattern(query: ast.Query, pattern: Pattern, ontology: Ontology, lens: 
             )
     for block in pattern.blocks:
         if isinstance(block, MatchBlock):
-            _check_types(block, lens)
+            for slot in block.relationships:
+                _check_types(slot.types, slot.span, lens)
+        elif isinstance(block, ProduceBlock):
+            _check_types((block.type,), block.span, lens)
     _check_subject(pattern)
     _check_columns(pattern, query.parts[-1].clauses[-1].span)
 
 
-def _check_types(block: MatchBlock, lens: Lens) -> None:
+def _check_types(types: Collection[str], span: Span, lens: Lens) -> None:
     allowed = {each.type for each in lens.allow}
-    for slot in block.relationships:
-        for name in slot.types:
-            if name not in allowed:
-                raise _violation(
-                    "OutsideLens",
-                    f"the lens {lens.name} does not allow {name}",
-                    slot.span,
-                    did_you_mean(name, allowed),
-                )
+    for name in types:
+        if name not in allowed:
+            raise _violation(
+                "OutsideLens",
+                f"the lens {lens.name} does not allow {name}",
+                span,
+                did_you_mean(name, allowed),
+            )
 
 
 def _check_subject(pattern: Pattern) -> None:
@@ -68,6 +70,8 @@ def _check_columns(pattern: Pattern, span: Span) -> None:
     for block in pattern.blocks:
         if isinstance(block, MatchBlock):
             records |= set(block.introduces)
+        elif isinstance(block, ProduceBlock):
+            records.add(block.target)
         elif isinstance(block, ProjectBlock):
             inside = {a.placeholder for a in block.aggregates if _collects(a, records)}
             known = records | inside

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem, Span, UnsupportedFeature
 from lens_dsl.ontology import Ontology
-from lens_dsl.pattern import MatchBlock, NodeSlot, PathSlot, RelationshipSlot
+from lens_dsl.pattern import Directives, MatchBlock, NodeSlot, PathSlot, RelationshipSlot
+from lens_dsl.validation.directives import read_directives, refuse_directives
 from lens_dsl.validation.expressions import check_expression
 from lens_dsl.validation.names import check_relationship_property, kind_name, type_name
 from lens_dsl.validation.variables import (
@@ -19,13 +20,17 @@ from lens_dsl.validation.variables import (
     VariableType,
     describe,
 )
+from lens_dsl.validation.virtual import is_virtual, refuse_leaf
 
 Hops = tuple[int, int]
 
 
 @dataclass
 class MatchReader:
-    """Reads one MATCH clause; ``environment`` grows by what the clause introduces."""
+    """Reads one MATCH clause; ``environment`` grows by what the clause introduces.
+
+    ``virtual`` names the relationships of the block that a producer makes, with what steers it.
+    """
 
     ontology: Ontology
     environment: dict[str, VariableType]
@@ -35,6 +40,8 @@ class MatchReader:
     relationships: dict[str, RelationshipSlot] = field(default_factory=dict)
     paths: list[PathSlot] = field(default_factory=list)
     inline: list[ast.Expression] = field(default_factory=list)
+    virtual: dict[str, Directives] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     def read(self, clause: ast.Match) -> MatchBlock:
         """The block of this clause. SemanticProblem or UnsupportedFeature where it means nothing here."""
@@ -44,8 +51,9 @@ class MatchReader:
         self._narrow()
         for slot in self.nodes.values():
             # An OPTIONAL MATCH says nothing of what was bound before it.
+            kept = clause.optional and slot.bound
             self.environment[slot.name] = (
-                known[slot.name] if clause.optional and slot.bound else NodeType(slot.kinds)
+                known[slot.name] if kept else NodeType(slot.kinds, slot.name in self._leaves)
             )
         predicates = [*self.inline, *conjuncts(clause.where)]
         checked = tuple(check_expression(p, self.environment, self.ontology) for p in predicates)
@@ -75,6 +83,8 @@ class MatchReader:
         known = self.environment.get(name)
         if known is not None and not isinstance(known, (NodeType, AnyType)):
             raise self._conflict(pattern, name, known, "a node")
+        if isinstance(known, NodeType) and known.leaf:
+            raise refuse_leaf(name, pattern.span)
         labels = tuple(
             tuple(kind_name(self.ontology, label, pattern.span) for label in alternatives)
             for alternatives in pattern.labels
@@ -131,14 +141,34 @@ class MatchReader:
         low, high = self._hops(pattern)
         many = pattern.hops is not None
         self._introduce(name, RelationshipType(types, many), pattern.span)
+        properties = self._properties(name, pattern, types)
+        self.relationships[name] = RelationshipSlot(
+            name, source, target, types, pattern.direction, low, high, many, properties, pattern.span
+        )
+        return name
+
+    def _properties(
+        self, name: str, pattern: ast.RelationshipPattern, types: tuple[str, ...]
+    ) -> tuple[tuple[str, ast.Expression], ...]:
+        """What must hold on the relationship: of a virtual one nothing, its map steers."""
+        if is_virtual(pattern, types, self.ontology):
+            self.virtual[name], warnings = read_directives(pattern.properties)
+            self.warnings += warnings
+            return ()
+        declared = (
+            self.ontology.relationships[t].properties for t in types if t in self.ontology.relationships
+        )
+        refuse_directives(pattern, frozenset(name for names in declared for name in names))
         properties = []
         for key, value in self._entries(pattern.properties):
             check_relationship_property(self.ontology, types, key, value.span)
             properties.append((key, check_expression(value, self.environment, self.ontology)))
-        self.relationships[name] = RelationshipSlot(
-            name, source, target, types, pattern.direction, low, high, many, tuple(properties), pattern.span
-        )
-        return name
+        return tuple(properties)
+
+    @property
+    def _leaves(self) -> set[str]:
+        slots = (self.relationships[name] for name in self.virtual)
+        return {slot.target if slot.direction == "out" else slot.source for slot in slots}
 
     def _hops(self, pattern: ast.RelationshipPattern) -> Hops:
         if pattern.hops is None:

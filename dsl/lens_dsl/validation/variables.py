@@ -10,9 +10,10 @@ from lens_dsl import ast
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """A node; ``kinds`` it can be of, None in an open world."""
+    """A node; ``kinds`` it can be of, None in an open world. A ``leaf`` is made by a producer: no pattern goes on."""
 
     kinds: frozenset[str] | None
+    leaf: bool = False
 
 
 @dataclass(frozen=True, slots=True)

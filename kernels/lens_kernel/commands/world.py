@@ -9,9 +9,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lens_kernel.commands.serve_module import describe_serve_module, run_serve_module
 from lens_kernel.output import ProgressLine, write
 from lens_kernel.text import clean, counted
-from lens_runtime.assembly import build, opened
+from lens_runtime.assembly import build, module_lags, opened
 from lens_runtime.projection.status import Status
 from lens_runtime.settings import load_settings
 from lens_runtime.worlds.address import find_world
@@ -43,6 +44,11 @@ def add_world(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     verbs = parser.add_subparsers(metavar="VERB", required=True)
+    _add_folder_verbs(verbs)
+    _add_graph_verbs(verbs)
+
+
+def _add_folder_verbs(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     new = _verb(verbs, "new", "make a world's folder", run_new, "lens world new ./mine --example able")
     new.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet, or empty")
     new.add_argument("--example", metavar="NAME", help="copy a packaged world, such as able")
@@ -60,6 +66,9 @@ def add_world(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     make.add_argument(
         "--size", metavar="S", help="of a generated world: small, medium or large (default small)"
     )
+
+
+def _add_graph_verbs(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     status = _verb(
         verbs, "status", "counts, dangling references, cursors", run_status, "lens world status able"
     )
@@ -71,6 +80,14 @@ def add_world(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         verbs, "export", "write the graph as JSON lines", run_export, "lens world export able > able.jsonl"
     )
     _world(export, store=True)
+    serve = _verb(
+        verbs,
+        "serve-module",
+        "serve one module over HTTP, to readers with LENS_MODULE_TOKEN",
+        run_serve_module,
+        "lens world serve-module able helpdesk --port 8801",
+    )
+    describe_serve_module(serve)
     drop = _verb(verbs, "drop", "remove the graph; the modules stay", run_drop, "lens world drop able")
     _world(drop, store=True)
 
@@ -126,10 +143,13 @@ def run_build(options: argparse.Namespace) -> int:
 
 def run_status(options: argparse.Namespace) -> int:
     """Show what a graph holds and how old it is."""
-    with opened(options.world, store=options.store) as (world, _, store):
+    with opened(options.world, store=options.store) as (world, place, store):
         status = world_status(world, store)
+    behind = module_lags(world, place, status)
     if options.format == "json":
-        write(json.dumps({"world": world.id, **asdict(status)}, ensure_ascii=False, indent=2) + "\n")
+        told = {name: asdict(lag) for name, lag in behind.items()}
+        answer = {"world": world.id, **asdict(status), "behind": told}
+        write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
         return 0
     live = status.live
     lines = [f"{world.id}: generation {live.generation}, built {_iso(live.built_at)}, policy {live.policy}"]
@@ -137,8 +157,11 @@ def run_status(options: argparse.Namespace) -> int:
         lines.append("the policy has changed since: lens world build brings the graph up to date")
     if live.ontology != world.ontology.digest:
         lines.append("the ontology has changed since: lens world build brings the graph up to date")
-    modules = [(name, c.cursor, _iso(c.updated_at)) for name, c in sorted(status.cursors.items())]
-    lines += ["", *_counts(status), "", *_columns(("module", "cursor", "read"), modules)]
+    modules = [
+        (name, c.cursor, _iso(c.updated_at), str(behind.get(name, "no longer a module")))
+        for name, c in sorted(status.cursors.items())
+    ]
+    lines += ["", *_counts(status), "", *_columns(("module", "cursor", "written", "behind"), modules)]
     write("\n".join(map(clean, lines)) + "\n")
     return 0
 
@@ -180,15 +203,13 @@ def _declared(world: World) -> Iterable[str]:
 
 def _counts(status: Status) -> list[str]:
     kinds = [(name, f"{count:,}") for name, count in sorted(status.nodes.items())]
+    heads = ("relationship", "count", "dangling", "absent records", "null references")
+    held = (status.edges, status.dangling, status.absent, status.null_references)
     types = [
-        (name, f"{count:,}", f"{status.dangling.get(name, 0):,}")
-        for name, count in sorted(status.edges.items())
+        (name, *(f"{counts.get(name, 0):,}" for counts in held))
+        for name in sorted({*status.edges, *status.null_references})
     ]
-    return [
-        *_columns(("kind", "records"), kinds),
-        "",
-        *_columns(("relationship", "count", "dangling"), types),
-    ]
+    return [*_columns(("kind", "records"), kinds), "", *_columns(heads, types)]
 
 
 def _columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

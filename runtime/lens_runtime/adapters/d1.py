@@ -15,7 +15,14 @@ import httpx
 
 from lens_dsl.errors import AccessDenied, ExecutionError, OverBudget, StoreError
 from lens_dsl.plan import Statement
-from lens_runtime.adapters.refusals import not_built, other_version, other_world, too_many_groups
+from lens_runtime.adapters.refusals import (
+    may_not_commit,
+    not_built,
+    other_policy,
+    other_version,
+    other_world,
+    too_many_groups,
+)
 from lens_runtime.ports import Deadline, Reading
 from lens_runtime.scope import Scope
 
@@ -55,7 +62,14 @@ class D1GatewayStore:
         answer, trips = self._retried("/read", self._token, body, deadline)
         if answer.get("world") != scope.world:
             raise other_world(answer.get("world"), scope.world)
+        if answer.get("policy") != scope.policy_revision:
+            raise other_policy(scope.world)
         return _reading(answer, len(statements), trips)
+
+    def commit(self, statements: Sequence[Statement], scope: Scope, deadline: Deadline) -> None:
+        """Keep what a session made; the token must say that its actor may (``may: [commit]``). Not tried again."""
+        body = {"statements": _plain(statements), "context": scope.context, "world": scope.world}
+        self._send("/commit", self._token, body, deadline)
 
     def inspect(self, statements: Sequence[Statement]) -> Reading:
         """Rows of the compiler's and the operator's statements, all from one snapshot."""
@@ -130,7 +144,7 @@ class D1GatewayStore:
         if deadline:
             deadline.check()
         if token is None:
-            missing = "token" if path == "/read" else "writer key"
+            missing = "token" if path in ("/read", "/commit") else "writer key"
             raise AccessDenied("Unauthenticated", f"the gateway needs a {missing}, and none was given")
         timeout = min(TIMEOUT_SECONDS, deadline.remaining()) if deadline else TIMEOUT_SECONDS
         try:
@@ -192,6 +206,8 @@ def _answer(response: httpx.Response, content: bytes) -> Mapping[str, object]:
     code, message = "StoreFailed", f"the D1 gateway answered with status {status}"
     if isinstance(error, dict):
         code, message = str(error.get("code")), str(error.get("message"))
+    if code == "MayNotCommit":
+        raise may_not_commit(message)
     if status in (401, 403):
         raise AccessDenied(code if isinstance(error, dict) else "Unauthenticated", message)
     if code in ("SchemaVersion", "NotBuilt"):

@@ -8,20 +8,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lens_dsl.errors import ConfigurationError, ReaderError
+from lens_dsl.errors import ConfigurationError
 from lens_dsl.ontology import Ontology
+from lens_runtime.adapters.changes import FeedReader
 from lens_runtime.adapters.confirming import Confirmer
 from lens_runtime.adapters.csv_source import CsvSource
+from lens_runtime.adapters.http_reader import HttpReader, ModuleClient
 from lens_runtime.adapters.json_source import JsonSource
 from lens_runtime.adapters.mapping import MappingFault
-from lens_runtime.adapters.record import Record, RecordReader, Stamp
+from lens_runtime.adapters.record import Record, RecordReader
+from lens_runtime.adapters.relating import Relating
 from lens_runtime.adapters.relationship import RelationshipReader
-from lens_runtime.adapters.sources import RecordSource
+from lens_runtime.adapters.sources import RecordSource, unreadable
+from lens_runtime.adapters.sqlite_feed import SqliteFeed
 from lens_runtime.adapters.sqlite_source import SqliteSource
+from lens_runtime.clock import SystemClock
 from lens_runtime.graph import Coordinate
 from lens_runtime.ports import (
     Answer,
     Assertion,
+    Clock,
     Confirmation,
     Deadline,
     Forbidden,
@@ -30,7 +36,7 @@ from lens_runtime.ports import (
     NotFound,
     Snapshot,
 )
-from lens_runtime.projection.states import EdgeState, NodeState
+from lens_runtime.projection.states import Feed, NodeState, Position
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.modules import Module, Source, SourceKind
 from lens_runtime.worlds.policy import Policy
@@ -45,26 +51,52 @@ _SOURCES: Mapping[SourceKind, Callable[[str, Source], RecordSource]] = {
 }
 
 
-def open_readers(world: World, generated: Path) -> Mapping[str, ModuleReader]:
-    """One reader a module, in declared order; ``generated`` is the folder of databases that its generator makes."""
-    return {name: _reader(module, world, generated) for name, module in world.modules.items()}
+def open_readers(
+    world: World, generated: Path, clock: Clock | None = None, token: str | None = None
+) -> Mapping[str, ModuleReader]:
+    """One reader a module, in declared order; ``generated`` is the folder of databases that its generator makes.
+
+    ``clock`` tells computed properties the time; the system's clock by default. ``token`` goes out with every
+    request to the modules that are served elsewhere.
+    """
+    now = clock or SystemClock()
+    remote = {
+        name: module.source.path for name, module in world.modules.items() if module.source.kind == "http"
+    }
+    client = ModuleClient(token) if remote else None
+    return {
+        name: HttpReader(name, remote[name], client)
+        if client is not None and name in remote
+        else _reader(module, world, generated, now)
+        for name, module in world.modules.items()
+    }
 
 
-def _reader(module: Module, world: World, generated: Path) -> MappedReader:
+def _reader(module: Module, world: World, generated: Path, clock: Clock) -> MappedReader:
     source = module.source
     if source.kind == "generated":
         source = replace(source, path=str(generated / source.path))
     records = {
-        mapping.kind: RecordReader.of(world.ontology.kinds[mapping.kind], mapping)
+        mapping.kind: RecordReader.of(world.ontology.kinds[mapping.kind], mapping, clock)
         for mapping in module.records
     }
     relationships = tuple(
         RelationshipReader.of(module.name, world.ontology, mapping) for mapping in module.relationships
     )
     opened = _SOURCES[source.kind](module.name, source)
+    feed = None
+    if source.feed is not None and isinstance(opened, SqliteSource):
+        feed = SqliteFeed(opened, source.feed, _definition(module, world))
     return MappedReader(
-        module.name, opened, records, relationships, world.ontology, world.policy, world.contexts
+        module.name, opened, records, relationships, world.ontology, world.policy, world.contexts, feed
     )
+
+
+def _definition(module: Module, world: World) -> str:
+    """All that decides what the projection is told of a raw record, as one text."""
+    policy = world.policy
+    mapped = (module.records, module.relationships, world.ontology.digest, world.contexts)
+    return repr((mapped, policy.classes, sorted(policy.guards.items())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +110,7 @@ class MappedReader:
     ontology: Ontology
     policy: Policy
     contexts: tuple[str, ...]
+    feed: SqliteFeed | None = None
 
     def read(
         self, actor: Actor, context: str, kind: str, ids: Sequence[str], deadline: Deadline
@@ -127,7 +160,27 @@ class MappedReader:
         Iterating raises ReaderError as ``read`` does, and ConfigurationError (``UnknownContext``,
         ``DuplicateRecord``).
         """
-        return Snapshot(self._nodes(), self._edges())
+        relating = Relating(self.module, self.source, self.records, self.relationships, self.contexts[0])
+        reader, edges = self._feed_reader(), relating.edges()
+        return Snapshot(
+            self._nodes(), edges if reader is None else reader.asserted(edges), relating.null_references
+        )
+
+    def changes(self, cursor: Position | None) -> Feed | None:
+        """What changed since this cursor; None where the source has no feed. Raises ReaderError as ``read`` does."""
+        reader = self._feed_reader()
+        return None if reader is None else reader.since(cursor)
+
+    def _feed_reader(self) -> FeedReader | None:
+        if self.feed is None:
+            return None
+        return FeedReader(
+            self.module, self.feed, self.records, self.relationships, self.contexts[0], self._checked_node
+        )
+
+    def _checked_node(self, reader: RecordReader, record: Record) -> NodeState:
+        self._knows_context(reader.kind.name, record)
+        return self._node(reader, record)
 
     def _answer(self, actor: Actor, context: str, reader: RecordReader, record: Record) -> Answer:
         if record.context != context:
@@ -162,30 +215,6 @@ class MappedReader:
             properties={name: record.fields[name] for name in kind.stored},
         )
 
-    def _edges(self) -> Iterator[EdgeState]:
-        stamps = self._stamps()
-        seen: defaultdict[tuple[str, str, str], set[tuple[str, str]]] = defaultdict(set)
-        for reader in self.relationships:
-            known = seen[reader.type.name, reader.source_kind.name, reader.target_kind.name]
-            with self._faults(reader.type.name):
-                for row in self.source.rows(reader.mapping.rows, reader.mapping.types):
-                    edge = reader.edge(row, stamps, self.contexts[0])
-                    if edge is None or (edge.source.entity_id, edge.target.entity_id) in known:
-                        continue
-                    known.add((edge.source.entity_id, edge.target.entity_id))
-                    yield edge
-
-    def _stamps(self) -> Mapping[tuple[str, str], Stamp]:
-        stamps: dict[tuple[str, str], Stamp] = {}
-        for kind in dict.fromkeys(reader.asserting_kind for reader in self.relationships):
-            reader = self.records[kind]
-            with self._faults(kind):
-                for row in self.source.rows(reader.mapping.rows, reader.mapping.types):
-                    record_id = reader.id(row)
-                    if record_id is not None:
-                        stamps[kind, record_id] = reader.stamp(row)
-        return stamps
-
     def _fits(self, kind: str, record: Record, seen: set[str]) -> None:
         if record.id in seen:
             raise ConfigurationError(
@@ -194,6 +223,9 @@ class MappedReader:
                 hint=f"map {kind} from a table or path that holds each record once",
             )
         seen.add(record.id)
+        self._knows_context(kind, record)
+
+    def _knows_context(self, kind: str, record: Record) -> None:
         if record.context not in self.contexts:
             raise ConfigurationError(
                 "UnknownContext",
@@ -207,4 +239,4 @@ class MappedReader:
         try:
             yield
         except (MappingFault, TemplateFault) as fault:
-            raise ReaderError("RecordUnreadable", f"module {self.module}, {what}: {fault}") from None
+            raise unreadable(self.module, what, fault) from None

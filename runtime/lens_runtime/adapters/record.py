@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from lens_dsl.ontology import Kind
@@ -18,6 +18,8 @@ from lens_runtime.adapters.mapping import (
     moment,
     template,
 )
+from lens_runtime.ports import Clock
+from lens_runtime.worlds.callables import imported
 from lens_runtime.worlds.modules import RecordMapping
 from lens_runtime.worlds.templates import Template
 
@@ -62,8 +64,11 @@ class RecordReader:
     _summary: Template | None = None
 
     @classmethod
-    def of(cls, kind: Kind, mapping: RecordMapping) -> RecordReader:
-        """The reader of a kind by its mapping; TemplateFault where a template does not compile."""
+    def of(cls, kind: Kind, mapping: RecordMapping, clock: Clock) -> RecordReader:
+        """The reader of a kind by its mapping; TemplateFault where a template does not compile.
+
+        ConfigurationError (``UnknownFunction``) where a function that computes a property cannot be imported.
+        """
         columns = mapping.rows.each is None
         return cls(
             kind,
@@ -74,7 +79,9 @@ class RecordReader:
             expression(mapping.observed_at, columns=columns) if mapping.observed_at is not None else None,
             expression(mapping.revision, columns=columns) if mapping.revision is not None else None,
             {
-                name: expression(mapping.fields.get(name, name), columns=columns)
+                name: _computed(mapping.computed[name], name, clock)
+                if name in mapping.computed
+                else expression(mapping.fields.get(name, name), columns=columns)
                 for name in kind.properties
                 if name != "id"
             },
@@ -117,3 +124,19 @@ class RecordReader:
     def summary(self, record: Record) -> str | None:
         """The owning module's summary, at most 1,000 characters, None where the kind declares none."""
         return cut(self._summary.render(record.fields), SUMMARY_LENGTH) if self._summary is not None else None
+
+
+def _computed(name: str, field_name: str, clock: Clock) -> Expression:
+    """A value that a function of the module computes from the raw record and the time (ms since 1970 UTC)."""
+    function: Callable[[object, int], object] = imported(
+        name, "UnknownFunction", f"the function that computes {field_name!r} in modules.yml,"
+    )
+
+    def take(row: Row) -> object:
+        try:
+            return function(row.value, clock.now())
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as fault:
+            # The cause is not quoted: it could show a value of the record.
+            raise MappingFault(f"{name} fails on a record: {type(fault).__name__}") from None
+
+    return take

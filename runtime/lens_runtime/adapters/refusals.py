@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lens_dsl.errors import ConfigurationError, OverBudget, StoreError
+from lens_dsl.errors import AccessDenied, ConfigurationError, OverBudget, StoreError
 from lens_dsl.sql import MAX_GROUPS
 
 
@@ -25,6 +25,15 @@ def other_version(world: str) -> ConfigurationError:
     )
 
 
+def other_policy(world: str) -> ConfigurationError:
+    """The error of a projection whose scopes were compiled from another policy than the readers go by."""
+    return ConfigurationError(
+        "PolicyChanged",
+        f"the policy of world {world} has changed since its graph was built",
+        hint=f"lens world build {world}",
+    )
+
+
 def too_many_groups(groups: int) -> OverBudget:
     """The error of a step that seeks more groups at a node than a store takes."""
     return OverBudget(
@@ -32,4 +41,11 @@ def too_many_groups(groups: int) -> OverBudget:
         f"one step follows {groups} groups (relationship type x scope of this actor), at most {MAX_GROUPS} are sought",
         hint="name fewer relationship types, or the kind at the far end",
         phase="runtime",
+    )
+
+
+def may_not_commit(message: str) -> AccessDenied:
+    """The error of a session that would keep what it made, with a token that only lets it read."""
+    return AccessDenied(
+        "MayNotCommit", message, hint="give the service that reduces a token with may: [commit]"
     )

@@ -61,6 +61,12 @@ class RelationshipReader:
         own = self.source_kind.module == self.module
         return self.source_kind.name if own else self.target_kind.name
 
+    @property
+    def asserting_end(self) -> str:
+        """The column or path that names the record which asserts the relationship."""
+        own = self.source_kind.module == self.module
+        return self.mapping.source if own else self.mapping.target
+
     def ends(self, row: Row) -> tuple[str | None, str | None]:
         """The ids of the source and the target that a raw record names."""
         return identifier(self._source(row)), identifier(self._target(row))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -44,6 +45,29 @@ def unavailable(module: str, why: str, hint: str | None = None) -> ReaderError:
     return ReaderError("ReaderUnavailable", f"module {module}: {why}", retryable=True, hint=hint)
 
 
+def stamp_of(path: Path) -> Stamp:
+    """What tells one state of a file from the next: its modification time and size."""
+    status = path.stat()
+    return (status.st_mtime_ns, status.st_size)
+
+
+def unreadable(module: str, what: str, fault: Exception) -> ReaderError:
+    """The error for a record that does not fit its mapping."""
+    return ReaderError("RecordUnreadable", f"module {module}, {what}: {fault}")
+
+
+@contextmanager
+def reading(module: str, path: Path) -> Iterator[None]:
+    """Let no fault of a file, or of what stands in it, out but as ReaderError (``ReaderUnavailable``)."""
+    try:
+        yield
+    except OSError as fault:
+        raise unavailable(module, f"its file {path.name} cannot be read: {fault.strerror}") from fault
+    except (ValueError, RecursionError) as fault:
+        why = f"its file {path.name} cannot be understood: {_reason(fault)}"
+        raise unavailable(module, why) from fault
+
+
 class WatchedFile(Generic[T]):
     """A file's parsed content, kept until the file changes (by modification time and size)."""
 
@@ -56,18 +80,10 @@ class WatchedFile(Generic[T]):
 
     def content(self) -> tuple[Stamp, T]:
         """The content, with the stamp that tells one state of the file from the next."""
-        with self._lock:
-            try:
-                status = self._path.stat()
-                stamp = (status.st_mtime_ns, status.st_size)
-                if self._kept is None or self._kept[0] != stamp:
-                    self._kept = (stamp, self._parse(self._path))
-            except OSError as fault:
-                why = f"its file {self._path.name} cannot be read: {fault.strerror}"
-                raise unavailable(self._module, why) from fault
-            except (ValueError, RecursionError) as fault:
-                why = f"its file {self._path.name} cannot be understood: {_reason(fault)}"
-                raise unavailable(self._module, why) from fault
+        with self._lock, reading(self._module, self._path):
+            stamp = stamp_of(self._path)
+            if self._kept is None or self._kept[0] != stamp:
+                self._kept = (stamp, self._parse(self._path))
             return self._kept
 
 
@@ -113,17 +129,23 @@ class FileSource(ABC):
             return kept[1]
 
     def _built(self, reader: RecordReader, deadline: Deadline) -> Mapping[str, Row]:
-        index: dict[str, Row] = {}
-        for position, row in enumerate(self.rows(reader.mapping.rows, reader.mapping.types)):
-            if position % CHECK_EVERY == 0:
-                deadline.check()
-            record_id = reader.id(row)
-            if record_id is None:
-                raise MappingFault(f"a {reader.mapping.kind} has no id")
-            if record_id in index:
-                raise MappingFault(f"two records of {reader.mapping.kind} have the same id")
-            index[record_id] = row
-        return index
+        rows = self.rows(reader.mapping.rows, reader.mapping.types)
+        return indexed(((row, row) for row in rows), reader, deadline)
+
+
+def indexed(rows: Iterable[tuple[Row, T]], reader: RecordReader, deadline: Deadline) -> dict[str, T]:
+    """What is to be kept of each record, by its id; MappingFault where an id is missing or stands twice."""
+    index: dict[str, T] = {}
+    for position, (row, kept) in enumerate(rows):
+        if position % CHECK_EVERY == 0:
+            deadline.check()
+        record_id = reader.id(row)
+        if record_id is None:
+            raise MappingFault(f"a {reader.mapping.kind} has no id")
+        if record_id in index:
+            raise MappingFault(f"two records of {reader.mapping.kind} have the same id")
+        index[record_id] = kept
+    return index
 
 
 def _reason(fault: Exception) -> str:

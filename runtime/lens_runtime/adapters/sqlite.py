@@ -10,11 +10,18 @@ from threading import Lock, RLock, get_ident
 
 import apsw
 
+from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.errors import ExecutionError, StoreError
 from lens_dsl.plan import Statement
 from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought
-from lens_runtime.adapters.refusals import not_built, other_version, other_world, too_many_groups
-from lens_runtime.adapters.sqlite_connection import mapped, open_reader, open_writer
+from lens_runtime.adapters.refusals import (
+    not_built,
+    other_policy,
+    other_version,
+    other_world,
+    too_many_groups,
+)
+from lens_runtime.adapters.sqlite_connection import mapped, open_committer, open_reader, open_writer
 from lens_runtime.adapters.sqlite_lock import WriterLock
 from lens_runtime.ports import Cell, Deadline, Reading
 from lens_runtime.projection.schema import VERSION
@@ -29,7 +36,8 @@ Rows = tuple[tuple[Cell, ...], ...]
 class SqliteStore:
     """One world's projection in a file. Threads may share it: each read takes a connection of its own.
 
-    ``read_only`` refuses ``write`` and ``writing``. A missing file is StoreError (NotBuilt), when it is read.
+    ``read_only`` refuses ``write``, ``writing`` and ``commit``. A missing file is StoreError (NotBuilt) when it
+    is read.
     """
 
     def __init__(self, path: Path | str, *, world: str, read_only: bool = False) -> None:
@@ -39,6 +47,7 @@ class SqliteStore:
         self._readers: list[apsw.Connection] = []
         self._pool = Lock()
         self._writer: apsw.Connection | None = None
+        self._committer: apsw.Connection | None = None
         self._turn = RLock()
         self._writing: int | None = None  # the thread that does
         self._lock = WriterLock(self._path)
@@ -53,18 +62,35 @@ class SqliteStore:
         if scope.world != self._world:
             raise other_world(self._world, scope.world)
         with self._reader() as connection, _deadline(connection, deadline), _snapshot(connection):
-            self._check_built(connection)
-            scopes: dict[str, list[Cell]] = {}
-            for kind, vis in connection.execute(SCOPES, (scope.world, scope.context, scope.actor.id)):
-                scopes.setdefault(str(kind), []).append(vis)
+            self._check_built(connection, scope)
+            scopes = _scopes(connection, scope)
             for statement in statements:
                 _check_groups(statement, scopes)
-            bound = json.dumps(scopes, ensure_ascii=False, separators=(",", ":"))
+            bound = _bound(scopes)
             results = tuple(
                 _rows(connection, READS, statement, (bound, *statement.parameters))
                 for statement in statements
             )
         return Reading(results, len(statements), 1, None)
+
+    def commit(self, statements: Sequence[Statement], scope: Scope, deadline: Deadline) -> None:
+        """Keep what a session made, as one transaction beside whatever build may run; waits at most 5 seconds.
+
+        StoreError (ReadOnly) where the store was opened so.
+        """
+        if self._read_only:
+            raise StoreError("ReadOnly", f"{self._path} was opened for reading only")
+        deadline.check()
+        if scope.world != self._world:
+            raise other_world(self._world, scope.world)
+        with self._turn, mapped(self._path):
+            self._open_check()
+            self._committer = connection = self._committer or open_committer(self._path)
+            with connection:
+                self._check_built(connection, scope)
+                stamps = (_bound(_scopes(connection, scope)), scope.world, scope.context)
+                for statement in statements:
+                    connection.execute(_text(COMMITS, statement), (*stamps, *statement.parameters))
 
     def inspect(self, statements: Sequence[Statement]) -> Reading:
         """Rows of the compiler's and the operator's fixed statements, all from one snapshot."""
@@ -101,10 +127,11 @@ class SqliteStore:
         """Close every connection. A read under way in another thread closes its own when it ends."""
         with self._turn, self._pool:
             self._closed = True
-            connections = [*self._readers, *([self._writer] if self._writer else [])]
-            self._readers, self._writer = [], None
+            connections = (*self._readers, self._writer, self._committer)
+            self._readers, self._writer, self._committer = [], None, None
             for connection in connections:
-                connection.close()
+                if connection is not None:
+                    connection.close()
 
     def _inspect(self, connection: apsw.Connection, statements: Sequence[Statement]) -> Reading:
         with _snapshot(connection):
@@ -140,15 +167,18 @@ class SqliteStore:
         if self._closed:
             raise StoreError("StoreClosed", f"the store {self._path} was closed")
 
-    def _check_built(self, connection: apsw.Connection) -> None:
+    def _check_built(self, connection: apsw.Connection, scope: Scope) -> None:
         tables = connection.execute(INSPECTIONS["schema_exists"]).fetchall()
         if not tables[0][0]:
             raise not_built(self._world)
         version = connection.execute(INSPECTIONS["schema_version"]).fetchall()
         if version != [(VERSION,)]:
             raise other_version(self._world)
-        if [row[0] for row in connection.execute(INSPECTIONS["live"])] != [self._world]:
+        live = connection.execute(INSPECTIONS["live"]).fetchall()
+        if [row[0] for row in live] != [self._world]:
             raise not_built(self._world)
+        if live[0][3] != scope.policy_revision:
+            raise other_policy(self._world)
 
 
 def _check_groups(statement: Statement, scopes: Mapping[str, Sequence[Cell]]) -> None:
@@ -157,6 +187,18 @@ def _check_groups(statement: Statement, scopes: Mapping[str, Sequence[Cell]]) ->
     groups = groups_sought(str(statement.parameters[1]), scopes)
     if groups > MAX_GROUPS:
         raise too_many_groups(groups)
+
+
+def _scopes(connection: apsw.Connection, scope: Scope) -> dict[str, list[Cell]]:
+    """What this actor may see, by kind."""
+    scopes: dict[str, list[Cell]] = {}
+    for kind, vis in connection.execute(SCOPES, (scope.world, scope.context, scope.actor.id)):
+        scopes.setdefault(str(kind), []).append(vis)
+    return scopes
+
+
+def _bound(scopes: Mapping[str, Sequence[Cell]]) -> str:
+    return json.dumps(scopes, ensure_ascii=False, separators=(",", ":"))
 
 
 def _text(known: Mapping[str, str], statement: Statement) -> str:

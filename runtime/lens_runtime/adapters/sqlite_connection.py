@@ -12,6 +12,8 @@ import apsw
 from lens_dsl.errors import StoreError
 
 BUSY_MS = 5_000
+CHECKPOINT_PAGES = 16_000  # a batch writes thousands; each checkpoint writes them a second time
+WRITER_CACHE_KB = 128_000  # ids are hashes: a build writes all over its indexes
 
 # D1's limits (platform limits, and workerd's for what is not documented).
 LIMITS: dict[int, int] = {
@@ -58,7 +60,19 @@ def open_writer(path: Path) -> apsw.Connection:
     _limit(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KB}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     connection.transaction_mode = "IMMEDIATE"
+    return connection
+
+
+def open_committer(path: Path) -> apsw.Connection:
+    """A connection that can write committed aggregates, and nothing else."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, statementcachesize=20)
+    _limit(connection)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.transaction_mode = "IMMEDIATE"
+    connection.authorizer = _only_aggregates
     return connection
 
 
@@ -74,6 +88,14 @@ def _only_reads(
     if operation == apsw.SQLITE_FUNCTION:
         return apsw.SQLITE_OK if second in FUNCTIONS else apsw.SQLITE_DENY
     return apsw.SQLITE_OK if operation in _ALLOWED else apsw.SQLITE_DENY
+
+
+def _only_aggregates(
+    operation: int, first: str | None, second: str | None, database: str | None, trigger: str | None
+) -> int:
+    if operation in (apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE):
+        return apsw.SQLITE_OK if first == "context_aggregates" else apsw.SQLITE_DENY
+    return _only_reads(operation, first, second, database, trigger)
 
 
 @contextmanager

@@ -37,6 +37,23 @@ class SqliteSource:
             statement = f"SELECT * FROM {_quoted(rows.table)} ORDER BY {order}"
             yield from self._records(connection, statement, (), types)
 
+    def related(
+        self, rows: Rows, column: str, ids: Sequence[str], types: Mapping[str, ColumnType]
+    ) -> Iterator[Row]:
+        """The records of the table whose column holds one of these ids, in the order of ``rows``."""
+        with closing(self._connect()) as connection:
+            order = ", ".join(map(_quoted, self._order(connection, rows.table))) or "1"
+            statement = (
+                f"SELECT * FROM {_quoted(rows.table)} "
+                f"WHERE {_quoted(column)} IN (SELECT value FROM json_each(?1)) ORDER BY {order}"
+            )
+            yield from self._records(connection, statement, (json.dumps(list(ids)),), types)
+
+    def select(self, statement: str, bindings: tuple[str | int, ...] = ()) -> Iterator[Row]:
+        """What a statement of ours gives; MappingFault where it names a table or column that is not there."""
+        with closing(self._connect()) as connection:
+            yield from self._records(connection, statement, bindings, {})
+
     def find(self, reader: RecordReader, ids: Sequence[str], deadline: Deadline) -> Mapping[str, Row]:
         """The records whose id column holds one of these ids."""
         mapping = reader.mapping
@@ -107,7 +124,7 @@ class SqliteSource:
         self,
         connection: apsw.Connection,
         statement: str,
-        bindings: tuple[str, ...],
+        bindings: tuple[str | int, ...],
         types: Mapping[str, ColumnType],
     ) -> Iterator[Row]:
         try:

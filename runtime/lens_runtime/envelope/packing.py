@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from lens_runtime.aggregation.part import AggregatePart
 from lens_runtime.envelope.parts import evidence
 from lens_runtime.envelope.shape import ContextEnvelope, CutPart, Fact, Link, Unknown
 from lens_runtime.ports import TokenCounter
 
-Part = Fact | Link | Unknown
+Part = Fact | Link | Unknown | AggregatePart
 SLACK = 80
 """Tokens kept free for the mark of what is left out, and for figures that grow with what is packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What there is to pack: facts by rank, the subject first, and whatever else stands in an envelope's lists."""
+
+    facts: Sequence[Fact] = ()
+    links: Sequence[Link] = ()
+    unknowns: Sequence[Unknown] = ()
+    aggregates: Sequence[AggregatePart] = ()
 
 
 @dataclass
@@ -35,20 +46,20 @@ class Packed:
         """The unknowns among it."""
         return tuple(part for part in self.taken if isinstance(part, Unknown))
 
+    @property
+    def aggregates(self) -> tuple[AggregatePart, ...]:
+        """What producers made, among it."""
+        return tuple(part for part in self.taken if isinstance(part, AggregatePart))
 
-def pack(
-    empty: ContextEnvelope,
-    facts: Sequence[Fact],
-    links: Sequence[Link],
-    unknowns: Sequence[Unknown],
-    ceiling: int,
-    counter: TokenCounter,
-) -> ContextEnvelope:
-    """The envelope with as much as fits: the first fact, what is unknown, then facts by rank, each with its links."""
+
+def pack(empty: ContextEnvelope, offer: Offer, ceiling: int, counter: TokenCounter) -> ContextEnvelope:
+    """The envelope with as much as fits: the first fact, what is unknown, what producers made, then facts by rank,
+    each with its links.
+    """
     packed = Packed()
     room = ceiling - SLACK - counter.count(empty.model_dump_json())
-    lost: set[object] = {fact.coordinate for fact in facts}
-    for group in _offered(facts, links, unknowns):
+    lost: set[object] = {fact.coordinate for fact in offer.facts}
+    for group in _offered(offer):
         here = {part.coordinate for part in group if isinstance(part, Fact)}
         kept = [
             part
@@ -60,26 +71,26 @@ def pack(
             room -= cost
             packed.taken += kept
             lost -= here
-    total = (len(facts), len(links), len(unknowns))
-    sealed = _counted(_sealed(empty, packed, total, ceiling), counter)
+    sealed = _counted(_sealed(empty, packed, offer, ceiling), counter)
     while (sealed.usage.tokens or 0) > ceiling and packed.taken:
         packed.taken.pop()
-        sealed = _counted(_sealed(empty, packed, total, ceiling), counter)
+        sealed = _counted(_sealed(empty, packed, offer, ceiling), counter)
     return sealed
 
 
-def _offered(
-    facts: Sequence[Fact], links: Sequence[Link], unknowns: Sequence[Unknown]
-) -> Iterator[list[Part]]:
+def _offered(offer: Offer) -> Iterator[list[Part]]:
     """What is taken together or not at all: a fact, with the relationships that join it to facts before it."""
+    facts = offer.facts
     place = {fact.coordinate: position for position, fact in enumerate(facts)}
     after: dict[int, list[Link]] = {}
-    for link in links:
+    for link in offer.links:
         after.setdefault(max(place.get(link.source, 0), place.get(link.target, 0)), []).append(link)
     if facts:
         yield [facts[0], *after.get(0, ())]
-    for unknown in unknowns:
+    for unknown in offer.unknowns:
         yield [unknown]
+    for aggregate in offer.aggregates:
+        yield [aggregate]
     for position, fact in enumerate(facts[1:], start=1):
         yield [fact, *after.get(position, ())]
 
@@ -90,17 +101,15 @@ def _told(part: Part) -> str:
     return part.model_dump_json() + "," + "".join(f"{each.model_dump_json()}," for each in brought)  # type: ignore[attr-defined]
 
 
-def _sealed(
-    empty: ContextEnvelope, packed: Packed, total: tuple[int, int, int], ceiling: int
-) -> ContextEnvelope:
-    facts, links, unknowns = packed.facts, packed.links, packed.unknowns
-    left = [
-        (there - len(kept), name)
-        for there, kept, name in zip(
-            total, (facts, links, unknowns), ("facts", "relationships", "unknowns"), strict=True
-        )
-        if there > len(kept)
-    ]
+def _sealed(empty: ContextEnvelope, packed: Packed, offer: Offer, ceiling: int) -> ContextEnvelope:
+    facts, links, unknowns, aggregates = packed.facts, packed.links, packed.unknowns, packed.aggregates
+    lists: tuple[tuple[Sequence[Part], Sequence[Part], str], ...] = (
+        (offer.facts, facts, "facts"),
+        (offer.links, links, "relationships"),
+        (offer.unknowns, unknowns, "unknowns"),
+        (offer.aggregates, aggregates, "aggregates"),
+    )
+    left = [(len(there) - len(kept), name) for there, kept, name in lists if len(there) > len(kept)]
     truncation = empty.truncation
     if left:
         words = ", ".join(f"{count} {name}" for count, name in left)
@@ -119,6 +128,7 @@ def _sealed(
             "relationships": links,
             "evidence": evidence(facts, links),
             "unknowns": unknowns,
+            "aggregates": aggregates,
             "truncation": truncation,
             "usage": usage,
         }

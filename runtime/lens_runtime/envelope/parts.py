@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+from lens_runtime.aggregation.part import unknown_aggregates
 from lens_runtime.cuts import Cut
 from lens_runtime.encoding import Encoder
 from lens_runtime.envelope.shape import (
@@ -81,6 +82,12 @@ def _compact(value: object) -> object:
     return [_compact(item) for item in value]
 
 
+def records(result: Result) -> tuple[Node, ...]:
+    """The nodes of the result that modules own; what producers made is none, so that it is never a fact."""
+    derived = {one.node.id for one in result.aggregates if one.node is not None}
+    return tuple(node for node in result.nodes if node.id not in derived)
+
+
 def link(relationship: Relationship, result: Result) -> Link:
     """A relationship between two of the records, and how it stands."""
     encoder = Encoder(result.ends)
@@ -135,10 +142,14 @@ def revisions(nodes: Iterable[Node]) -> dict[str, str]:
 
 
 def unknowns(result: Result) -> Iterator[Unknown]:
-    """Everything a result does not know: silent modules, what was withheld, what leads nowhere or two ways."""
+    """Everything a result does not know: silent modules, leaves, what was withheld, what leads nowhere or two ways."""
     silent = [cut for cut in result.cuts if cut.ceiling == "source"]
     for cut in silent:
         yield Unknown(code="source_unavailable", message=str(cut), module=str(cut.limit))
+    for cut in (cut for cut in result.cuts if cut.ceiling == "reducer"):
+        yield Unknown(code="reduction_failed", message=str(cut))
+    for code, message in unknown_aggregates(result.aggregates):
+        yield Unknown(code=code, message=message)
     only_silent = bool(silent) and len(silent) == len(result.cuts)
     for reason in result.withheld:
         yield Unknown(code="source_unavailable" if only_silent else "budget", message=reason)
@@ -188,7 +199,7 @@ def _unverified(result: Result, states: Mapping[str, str]) -> Iterator[Unknown]:
 
 def truncation(result: Result) -> Truncation:
     """What ceilings left out of a result."""
-    cuts = tuple(_cut(cut) for cut in result.cuts if cut.ceiling != "source")
+    cuts = tuple(_cut(cut) for cut in result.cuts if cut.ceiling not in ("source", "reducer"))
     return Truncation(
         complete=result.complete, cuts=cuts, bounds=dict(result.bounds), withheld=result.withheld
     )

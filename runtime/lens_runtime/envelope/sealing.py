@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lens_runtime.aggregation.part import aggregate_parts
 from lens_runtime.encoding import Encoder
 from lens_runtime.envelope import parts
 from lens_runtime.envelope.shape import SCHEMA_VERSION, ContextEnvelope, ScopePart, UsagePart
@@ -12,7 +13,8 @@ from lens_runtime.scope import Scope
 def seal(result: Result) -> ContextEnvelope:
     """The envelope of a result; the same result gives the same envelope."""
     encoder = Encoder(result.ends)
-    facts = tuple(parts.fact(node, result) for node in result.nodes)
+    records = parts.records(result)
+    facts = tuple(parts.fact(node, result) for node in records)
     links = tuple(parts.link(relationship, result) for relationship in result.relationships)
     return ContextEnvelope(
         schema_version=SCHEMA_VERSION,
@@ -21,7 +23,7 @@ def seal(result: Result) -> ContextEnvelope:
         lens=None,
         scope=scope_part(result.scope),
         subject=None,
-        revisions=parts.revisions(result.nodes),
+        revisions=parts.revisions(records),
         columns=result.columns,
         rows=tuple(tuple(encoder.encode(value) for value in row) for row in result.rows),
         facts=facts,
@@ -31,7 +33,7 @@ def seal(result: Result) -> ContextEnvelope:
         unknowns=tuple(parts.unknowns(result)),
         truncation=parts.truncation(result),
         permitted_next_actions=(),
-        aggregates=(),
+        aggregates=aggregate_parts(result.aggregates, encoder),
         warnings=result.warnings,
         usage=UsagePart(
             nodes=len(facts),

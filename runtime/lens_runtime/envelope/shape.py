@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from lens_runtime.aggregation.part import AggregatePart
 from lens_runtime.revalidation import State
 
 SCHEMA_VERSION: Final = "0.2"
@@ -19,6 +20,9 @@ UnknownCode = Literal[
     "expected_but_absent",
     "out_of_lens",
     "budget",
+    "reduction_failed",
+    "empty_group",
+    "no_answer",
 ]
 
 
@@ -167,7 +171,8 @@ class ContextEnvelope(_Part):
     """The sealed answer of a lens about a subject; of a query that no lens names, with both null.
 
     ``columns`` and ``rows`` are such a query's; a lens answers in facts and relationships alone. ``revisions``
-    hash, module by module, the revisions of the records that were used.
+    hash, module by module, the revisions of the records that were used. What producers made stands in
+    ``aggregates`` alone, never among the facts.
     """
 
     schema_version: Literal["0.2"]
@@ -186,6 +191,6 @@ class ContextEnvelope(_Part):
     unknowns: tuple[Unknown, ...]
     truncation: Truncation
     permitted_next_actions: tuple[NextActionPart, ...]
-    aggregates: tuple[()]
+    aggregates: tuple[AggregatePart, ...]
     warnings: tuple[str, ...]
     usage: UsagePart

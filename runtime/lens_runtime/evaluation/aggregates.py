@@ -24,15 +24,27 @@ def _sum(values: Sequence[Value]) -> Value:
     numbers = _numbers("sum", values)
     if all(isinstance(number, int) for number in numbers):
         return checked(sum(int(number) for number in numbers))
-    return math.fsum(numbers) if all(map(math.isfinite, numbers)) else sum(map(float, numbers))
+    return _float_sum(numbers)
 
 
 def _avg(values: Sequence[Value]) -> Value:
     numbers = _numbers("avg", values)
     if not numbers:
         return None
-    finite = all(math.isfinite(number) for number in numbers)
-    return (math.fsum(numbers) if finite else sum(map(float, numbers))) / len(numbers)
+    total = _float_sum(numbers)
+    if math.isinf(total) and all(map(math.isfinite, numbers)):
+        return math.fsum(number / len(numbers) for number in numbers)
+    return total / len(numbers)
+
+
+def _float_sum(numbers: Sequence[int | float]) -> float:
+    """The exact sum, rounded once; infinite where it is beyond every float, as adding one by one would be."""
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return float(sum(map(float, numbers)))
+    except ValueError:  # infinities of both signs
+        return math.nan
 
 
 def _numbers(name: str, values: Sequence[Value]) -> list[int | float]:

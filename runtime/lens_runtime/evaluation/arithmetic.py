@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from lens_dsl.errors import EvaluationProblem
+from lens_runtime.evaluation.patience import check_size
 from lens_runtime.evaluation.text import to_text
 from lens_runtime.graph import Value
 
@@ -32,17 +33,19 @@ def arithmetic(operator: str, left: Value, right: Value) -> Value:
 def _append(left: Value, right: Value) -> Value:
     if left is None or right is None:
         return None
-    if isinstance(left, list):
-        return [*left, *right] if isinstance(right, list) else [*left, right]
-    assert isinstance(right, list)
-    return [left, *right]
+    before = left if isinstance(left, list) else [left]
+    after = right if isinstance(right, list) else [right]
+    check_size(len(before) + len(after))
+    return [*before, *after]
 
 
 def _concatenate(left: Value, right: Value) -> Value:
     for side in (left, right):
         if not (isinstance(side, str) or is_number(side)):
             raise wrong_operands("+", left, right)
-    return to_text(left) + to_text(right)
+    joined = (to_text(left), to_text(right))
+    check_size(sum(map(len, joined)))
+    return "".join(joined)
 
 
 def _numeric(operator: str, left: Value, right: Value) -> Value:

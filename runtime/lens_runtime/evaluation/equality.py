@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+from lens_runtime.evaluation.patience import tick
 from lens_runtime.graph import Node, Path, Relationship, Value
 
 Truth = bool | None
@@ -12,6 +13,7 @@ Truth = bool | None
 
 def equal(left: Value, right: Value) -> Truth:
     """``left = right``: None where it is unknown; values of different types are different."""
+    tick()
     if left is None or right is None:
         return None
     if _is_number(left) and _is_number(right):
@@ -68,6 +70,7 @@ def contains(item: Value, container: Value) -> Truth:
 
 def group_key(value: Value) -> Hashable:
     """A key that is the same for values of one group (DISTINCT, grouping): null and NaN are like themselves."""
+    tick()
     if value is None:
         return ("null",)
     if isinstance(value, bool):

@@ -11,6 +11,7 @@ from lens_runtime.evaluation.arithmetic import arithmetic, kind_of, negate
 from lens_runtime.evaluation.equality import Truth, contains, equal
 from lens_runtime.evaluation.functions import FUNCTIONS, Graph, coalesce
 from lens_runtime.evaluation.ordering import less, less_or_equal
+from lens_runtime.evaluation.patience import tick
 from lens_runtime.graph import Node, Relationship, Value
 
 Row = Mapping[str, Value]
@@ -25,6 +26,7 @@ class Evaluator:
 
     def value(self, expression: ast.Expression, row: Row) -> Value:
         """The expression's value in this row. EvaluationProblem, with its place, where it has none."""
+        tick()
         try:
             return _EVALUATE[type(expression)](self, expression, row)
         except EvaluationProblem as problem:

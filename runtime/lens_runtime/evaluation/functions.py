@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
@@ -46,7 +47,7 @@ def relationship_type(value: Value) -> Value:
 def properties(value: Value) -> Value:
     """``properties(x)``: a map of them."""
     if isinstance(value, (Node, Relationship)):
-        return dict(value.properties)
+        return {key: item for key, item in value.properties.items() if item is not None}
     if isinstance(value, Mapping):
         return dict(value)
     raise _wrong("properties", value)
@@ -156,8 +157,8 @@ def _read_integer(text: str) -> Value:
 
 
 def _read_number(text: str) -> int | float | None:
-    if not text.isascii() or "_" in text:
-        return None
+    if not re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", text, re.ASCII):
+        return {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}.get(text.strip())
     for reader in (int, float):
         try:
             return reader(text)

@@ -8,6 +8,7 @@ from functools import cmp_to_key
 from typing import Any
 
 from lens_runtime.evaluation.equality import Truth, equal
+from lens_runtime.evaluation.patience import tick
 from lens_runtime.graph import Node, Path, Relationship, Value
 
 _MAP, _NODE, _RELATIONSHIP, _LIST, _PATH, _STRING, _BOOLEAN, _NUMBER, _NAN, _NULL = range(10)
@@ -15,6 +16,7 @@ _MAP, _NODE, _RELATIONSHIP, _LIST, _PATH, _STRING, _BOOLEAN, _NUMBER, _NAN, _NUL
 
 def less(left: Any, right: Any) -> Truth:
     """``left < right``: None where the two have no order, False where one is NaN."""
+    tick()
     if _ordered(left, right):
         return bool(left < right)
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
@@ -52,6 +54,7 @@ def _less_lists(left: list[Value], right: list[Value]) -> Truth:
 
 def compare(left: Value, right: Value) -> int:
     """Negative, 0 or positive: the total order of ORDER BY, ascending; null last, NaN before it."""
+    tick()
     ranks = (_rank(left), _rank(right))
     if ranks[0] != ranks[1]:
         return ranks[0] - ranks[1]

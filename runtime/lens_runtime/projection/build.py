@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lens_dsl.plan import Statement
 from lens_runtime.ports import Clock, Snapshot, Store
-from lens_runtime.projection.compiler import Changes, Projector
+from lens_runtime.projection.compiler import Changes, Projector, Supply
 from lens_runtime.projection.declared import Declared
 from lens_runtime.projection.generations import ensure_schema, live, open_build, swap_statements, sweep
 from lens_runtime.projection.intern import chunks
@@ -34,12 +34,12 @@ def build(
     store: Store,
     declared: Declared,
     policy: Policy,
-    modules: Sequence[tuple[str, Snapshot]],
+    modules: Sequence[tuple[str, Snapshot | Supply]],
     *,
     clock: Clock,
     rebuild: bool = False,
 ) -> Built:
-    """Bring a world's projection to these snapshots; the order of modules is the caller's.
+    """Bring a world's projection to these modules' snapshots and feeds; the order of modules is the caller's.
 
     Incremental where a generation is live, else (or with ``rebuild``) a new generation, which replaces the
     old one in one write at the end. Leftovers of a killed build are swept first. Raises ConfigurationError
@@ -59,21 +59,31 @@ def build(
             store.write([Statement("set_live", renewed)])
         projector = Projector(store, declared, found.generation, clock)
         names = {name for name, _ in modules}
-        changes = [projector.project(name, snapshot) for name, snapshot in modules]
+        changes = [_bring(projector, name, supply) for name, supply in modules]
         changes += [projector.forget(name) for name in projector.modules if name not in names]
         return Built(found.generation, tuple(changes))
 
 
 def _build_anew(
-    store: Store, declared: Declared, policy: Policy, modules: Sequence[tuple[str, Snapshot]], clock: Clock
+    store: Store,
+    declared: Declared,
+    policy: Policy,
+    modules: Sequence[tuple[str, Snapshot | Supply]],
+    clock: Clock,
 ) -> Built:
     generation = open_build(store, declared.world, clock)
     projector = Projector(store, declared, generation, clock)
-    changes = tuple(projector.project(name, snapshot) for name, snapshot in modules)
+    changes = tuple(_bring(projector, name, supply) for name, supply in modules)
     swap = swap_statements(declared.world, generation, declared.ontology.digest, policy.revision, clock.now())
     store.write([*swap, *grant_statements(policy)])
     sweep(store)
     return Built(generation, changes)
+
+
+def _bring(projector: Projector, module: str, supply: Snapshot | Supply) -> Changes:
+    return (
+        projector.project(module, supply) if isinstance(supply, Snapshot) else projector.bring(module, supply)
+    )
 
 
 def write_grants(store: Store, world: str, policy: Policy) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lens_dsl.plan import Statement
 from lens_runtime.projection.intern import Interned, chunks
 from lens_runtime.projection.links import AdjacencyRow, KeyRow, ScopeKey, adjacency, key_rows, scopes
-from lens_runtime.projection.records import EdgeRecord, NodeRecord, edge_row, node_row
+from lens_runtime.projection.records import EdgeRecord, NodeRecord
 
 Nodes = Mapping[int, NodeRecord]
 
@@ -59,7 +59,7 @@ class Writer:
     def _node_rows(self, changes: Sequence[NodeChange], now: int) -> list[Statement]:
         gone = [change.old.nid for change in changes if change.old and not change.new]
         put = sorted((change.new for change in changes if change.new), key=lambda node: node.nid)
-        rows = ([*node_row(node), *self._entries(node)] for node in put)
+        rows = ((*node, *self._entries(node)) for node in put)
         return [*chunks("drop_nodes", gone), *chunks("put_nodes", rows, self._generation, self._world, now)]
 
     def _entries(self, node: NodeRecord) -> tuple[int | None, int | None]:
@@ -72,7 +72,7 @@ class Writer:
     def _edge_rows(self, changes: Sequence[EdgeChange], now: int) -> list[Statement]:
         gone = [change.old.eid for change in changes if change.old and not change.new]
         put = sorted((c.new for c in changes if c.new and c.new != c.old), key=lambda edge: edge.eid)
-        return [*chunks("drop_edges", gone), *chunks("put_edges", map(edge_row, put), self._generation, now)]
+        return [*chunks("drop_edges", gone), *chunks("put_edges", put, self._generation, now)]
 
     def _keys(self, changes: Sequence[NodeChange]) -> list[Statement]:
         old: set[KeyRow] = {

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from lens_dsl.errors import ConfigurationError
 from lens_dsl.plan import Statement
 from lens_runtime.ports import Clock, Snapshot, Store
-from lens_runtime.projection.change import Batch, EdgeChange, NodeChange, Writer
+from lens_runtime.projection.batching import Batcher, Difference
+from lens_runtime.projection.change import Writer
 from lens_runtime.projection.declared import Declared
-from lens_runtime.projection.intern import load_scopes, load_types
-from lens_runtime.projection.records import EdgeRecord, NodeRecord, edge_record, node_record
-from lens_runtime.projection.states import EdgeState, NodeState
+from lens_runtime.projection.folding import Folder
+from lens_runtime.projection.intern import chunks, load_scopes, load_types
+from lens_runtime.projection.records import (
+    EdgeRecord,
+    NodeRecord,
+    differs,
+    edge_record,
+    node_record,
+    reasserted,
+)
+from lens_runtime.projection.states import Change, EdgeState, Feed, NodeState, Position
 from lens_runtime.projection.tables import PAGE, Tables
 
 T = TypeVar("T")
 R = TypeVar("R", NodeRecord, EdgeRecord)
+EVENTS = 500
+"""How many events of a feed are one atomic write."""
+
+
+class Supply(Protocol):
+    """Where the projection of one module comes from; every ``ModuleReader`` is one."""
+
+    def changes(self, cursor: Position | None) -> Feed | None:
+        """The feed from this cursor on, None where the module has none."""
+
+    def snapshot(self) -> Snapshot:
+        """Everything the module has."""
 
 
 @dataclass(slots=True)
@@ -36,6 +57,13 @@ class Changes:
         """All of them; 0 for a replay."""
         return self.nodes_put + self.nodes_removed + self.edges_put + self.edges_removed
 
+    def add(self, difference: Difference) -> None:
+        """Count what was written."""
+        self.nodes_put += len(difference.nodes)
+        self.nodes_removed += len(difference.nodes_gone)
+        self.edges_put += len(difference.edges)
+        self.edges_removed += len(difference.edges_gone)
+
 
 class Projector:
     """Projects modules into one generation. The caller holds ``store.writing()`` and made the schema."""
@@ -51,12 +79,39 @@ class Projector:
         )
         self._cursors = self._tables.cursors()
         nid, eid, _ = store.inspect([Statement("highest")]).results[0][0]
-        self._nid, self._eid = int(nid or 0), int(eid or 0)
+        self._batcher = Batcher(self._tables, int(nid or 0), int(eid or 0))
+        self._folder = Folder(self._tables, declared)
 
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules projected so far."""
         return tuple(self._cursors)
+
+    def bring(self, module: str, supply: Supply) -> Changes:
+        """Bring the projection of one module up to date: by its feed where it goes on from the cursor.
+
+        Else by a snapshot, after which the cursor stands where the feed's head was before it was taken.
+        """
+        feed = supply.changes(self._cursors.get(module))
+        if feed is None:
+            return self.project(module, supply.snapshot())
+        changes = Changes(module)
+        if feed.changes is not None:
+            self._drain(changes, feed.changes)
+        else:
+            changes = self.project(module, supply.snapshot())
+        if feed.changes is None or self._cursors[module].seq < feed.head.seq:
+            self._write(changes, Difference(), feed.head)
+        return changes
+
+    def _drain(self, changes: Changes, events: Iterable[Change]) -> None:
+        """Write events batch by batch, each with its cursor; those before the cursor were written already."""
+        for page in _pages(events, EVENTS):
+            cursor = self._cursors[changes.module]
+            fresh = sorted((event for event in page if event.seq > cursor.seq), key=lambda event: event.seq)
+            if fresh:
+                difference = self._folder.difference(changes.module, fresh)
+                self._write(changes, difference, fresh[-1].position)
 
     def project(self, module: str, snapshot: Snapshot) -> Changes:
         """Bring the projection of one module to this snapshot; a replay writes nothing.
@@ -70,7 +125,8 @@ class Projector:
         self._remove_edges(changes, edges)
         self._remove_nodes(changes, nodes)
         if module not in self._cursors:
-            self._write(changes, Batch((), (), {}, {}), 0)
+            self._count(changes, Difference())
+        self._note_null_references(module, snapshot.null_references)
         return changes
 
     def forget(self, module: str) -> Changes:
@@ -79,6 +135,12 @@ class Projector:
         self._store.write([Statement("drop_cursor", (self._generation, module))])
         del self._cursors[module]
         return changes
+
+    def _note_null_references(self, module: str, found: Mapping[str, int]) -> None:
+        if self._tables.null_references(module) != found:
+            at = (self._generation, module)
+            added = chunks("add_null_references", sorted(found.items()), *at)
+            self._store.write([Statement("clear_null_references", at), *added])
 
     def _node(self, module: str, state: NodeState) -> NodeRecord:
         self._declared.check_node(module, state)
@@ -98,7 +160,7 @@ class Projector:
     ) -> set[str]:
         """Write what is new or changed among these states; the ids of all of them."""
         seen: set[str] = set()
-        for page in _pages(states):
+        for page in _pages(states, PAGE):
             new: dict[str, R] = {}
             for state in page:
                 found = record(changes.module, state)
@@ -107,104 +169,51 @@ class Projector:
             for id_ in new.keys() & seen:
                 _refuse_contradiction(id_, old[id_], new[id_])
             seen.update(new)
-            changed = {i: new[i] for i in sorted(new) if i not in old or old[i].digest != new[i].digest}
-            if changed:
-                put(changes, changed, old)
+            put(changes, {id_: new[id_] for id_ in sorted(new)}, old)
         return seen
 
     def _put_nodes(
         self, changes: Changes, new: Mapping[str, NodeRecord], old: Mapping[str, NodeRecord]
     ) -> None:
-        changed = []
-        for id_, record in new.items():
-            before = old.get(id_)
-            if before is None:
-                self._nid += 1
-            changed.append(NodeChange(before, replace(record, nid=before.nid if before else self._nid)))
-        self._write(changes, self._relinked(changed), len(changed))
-        changes.nodes_put += len(changed)
+        changed = {id_: node for id_, node in new.items() if differs(old.get(id_), node)}
+        self._count(changes, Difference(nodes=changed, stored_nodes=old))
 
     def _remove_nodes(self, changes: Changes, seen: set[str]) -> None:
         for page in self._tables.ids("module_nodes", changes.module):
-            gone = [
-                NodeChange(node, None)
-                for node in self._tables.nodes([i for i in page if i not in seen]).values()
-            ]
-            if gone:
-                self._write(changes, self._relinked(gone), len(gone))
-                changes.nodes_removed += len(gone)
-
-    def _relinked(self, changed: list[NodeChange]) -> Batch:
-        """These changes of records, with every edge whose links follow from them."""
-        come = {change.new.id: change.new.nid for change in changed if change.new and not change.old}
-        gone = {change.old.nid for change in changed if change.old and not change.new}
-        restamped = {c.old.nid for c in changed if c.old and c.new and c.old.face != c.new.face}
-        edges = self._tables.edges_around(sorted(gone | restamped), sorted(come))
-        before = {change.old.nid: change.old for change in changed if change.old}
-        ends = {end for edge in edges for end in (edge.src, edge.dst) if end is not None}
-        before |= self._tables.nodes_at(sorted(ends - before.keys()))
-        after = {nid: node for nid, node in before.items() if nid not in gone}
-        after |= {change.new.nid: change.new for change in changed if change.new}
-
-        def end(id_: str, nid: int | None) -> int | None:
-            return come.get(id_) if nid is None else None if nid in gone else nid
-
-        relinked = [
-            EdgeChange(
-                edge, replace(edge, src=end(edge.source_id, edge.src), dst=end(edge.target_id, edge.dst))
-            )
-            for edge in edges
-        ]
-        return Batch(changed, relinked, before, after)
+            gone = self._tables.nodes([id_ for id_ in page if id_ not in seen])
+            self._count(changes, Difference(nodes_gone=list(gone.values())))
 
     def _put_edges(
         self, changes: Changes, new: Mapping[str, EdgeRecord], old: Mapping[str, EdgeRecord]
     ) -> None:
-        ends = self._tables.nodes(
-            sorted({end for edge in new.values() for end in (edge.source_id, edge.target_id)})
-        )
-        changed = []
-        for id_, record in new.items():
-            before = old.get(id_)
-            if before is None:
-                self._eid += 1
-            first = before or record
-            source, target = ends.get(record.source_id), ends.get(record.target_id)
-            put = replace(
-                record,
-                eid=before.eid if before else self._eid,
-                revision=first.revision,
-                event_id=first.event_id,
-                src=source.nid if source else None,
-                dst=target.nid if target else None,
-            )
-            changed.append(EdgeChange(before, put))
-        nodes = {node.nid: node for node in ends.values()}
-        self._write(changes, Batch((), changed, nodes, nodes), len(changed))
-        changes.edges_put += len(changed)
+        again = [edge for id_, edge in old.items() if reasserted(edge, new[id_])]
+        kept = {id_: edge for id_, edge in old.items() if not reasserted(edge, new[id_])}
+        changed = {id_: edge for id_, edge in new.items() if differs(kept.get(id_), edge)}
+        self._count(changes, Difference(edges=changed, stored_edges=kept, edges_gone=again))
 
     def _remove_edges(self, changes: Changes, seen: set[str]) -> None:
         for page in self._tables.ids("module_edges", changes.module):
-            gone = self._tables.edges([id_ for id_ in page if id_ not in seen]).values()
-            if gone:
-                ends = {end for edge in gone for end in (edge.src, edge.dst) if end is not None}
-                batch = Batch(
-                    (), [EdgeChange(edge, None) for edge in gone], self._tables.nodes_at(sorted(ends)), {}
-                )
-                self._write(changes, batch, len(gone))
-                changes.edges_removed += len(gone)
+            gone = self._tables.edges([id_ for id_ in page if id_ not in seen])
+            self._count(changes, Difference(edges_gone=list(gone.values())))
 
-    def _write(self, changes: Changes, batch: Batch, count: int) -> None:
+    def _count(self, changes: Changes, difference: Difference) -> None:
+        """Write what differs from a snapshot, and count it on the cursor; nothing where nothing differs."""
+        if difference.size or changes.module not in self._cursors:
+            cursor = self._cursors.get(changes.module, Position(0))
+            self._write(changes, difference, Position(cursor.seq + difference.size))
+
+    def _write(self, changes: Changes, difference: Difference, cursor: Position) -> None:
         now = self._clock.now()
-        cursor = self._cursors[changes.module] = self._cursors.get(changes.module, 0) + count
-        statements = self._writer.statements(batch, now)
+        statements = self._writer.statements(self._batcher.batch(difference), now)
         set_cursor = Statement("set_cursor", (self._generation, changes.module, str(cursor), now))
         self._store.write([*statements, set_cursor])
+        self._cursors[changes.module] = cursor
+        changes.add(difference)
 
 
-def _pages(states: Iterable[T]) -> Iterator[list[T]]:
+def _pages(states: Iterable[T], size: int) -> Iterator[list[T]]:
     rest = iter(states)
-    while page := list(islice(rest, PAGE)):
+    while page := list(islice(rest, size)):
         yield page
 
 

@@ -22,6 +22,7 @@ class Declared:
     ontology: Ontology
     classes: frozenset[str]
     guarded: Mapping[str, str] = field(default_factory=dict)
+    contexts: tuple[str, ...] = ("main",)
 
     def check_node(self, module: str, state: NodeState) -> None:
         """ConfigurationError naming what this record has that is not declared."""
@@ -39,40 +40,39 @@ class Declared:
             )
         if kind is not None and kind.module != module:
             raise ConfigurationError("WrongModule", f"{at}: kind {kind.name} belongs to module {kind.module}")
-        self._check_class(state.visibility, str(at))
+        self._check_class(state.visibility, state)
         self._check_guard(state)
 
     def check_edge(self, module: str, state: EdgeState) -> None:
         """ConfigurationError naming what this relationship has that is not declared."""
-        what = f"({state.source})-[{state.type}]->({state.target})"
         if state.provenance_module != module:
             raise ConfigurationError(
                 "WrongModule",
-                f"{what}: module {module} may not assert what module {state.provenance_module} asserts",
+                f"{state}: module {module} may not assert what module {state.provenance_module} asserts",
             )
-        self._check_class(state.visibility, what)
+        self._check_class(state.visibility, state)
         declared = self.ontology.relationships.get(state.type)
         if declared is None:
             if self.ontology.open:
                 return
             raise ConfigurationError(
                 "UnknownRelationship",
-                f"{what}: relationship type {state.type} is not declared",
+                f"{state}: relationship type {state.type} is not declared",
                 hint=did_you_mean(state.type, self.ontology.relationships),
             )
         for end, kinds in ((state.source, declared.sources), (state.target, declared.targets)):
             if end.entity_type not in kinds:
                 raise ConfigurationError(
                     "WrongKind",
-                    f"{what}: {state.type} may not join a {end.entity_type} on this side",
+                    f"{state}: {state.type} may not join a {end.entity_type} on this side",
                     hint="declared are: " + ", ".join(kinds),
                 )
 
-    def _check_class(self, visibility: str, what: str) -> None:
+    def _check_class(self, visibility: str, state: NodeState | EdgeState) -> None:
         if visibility not in self.classes:
             raise ConfigurationError(
                 "UnknownClass",
-                f"{what}: visibility class {visibility} is not declared",
+                f"{state}: visibility class {visibility} is not declared",
                 hint=did_you_mean(visibility, self.classes),
             )
 

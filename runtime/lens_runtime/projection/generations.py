@@ -95,5 +95,6 @@ def sweep(store: Store) -> int:
         while any(store.inspect([Statement("generation_left", (generation,))]).results[0][0]):
             names = ("sweep_adjacency", "sweep_fan", "sweep_nodes", "sweep_edges", "sweep_keys")
             store.write([Statement(name, (generation, SWEEP)) for name in names])
-        store.write([Statement("sweep_cursors", (generation,)), Statement("close_build", (generation,))])
+        ending = ("sweep_null_references", "sweep_cursors", "close_build")
+        store.write([Statement(name, (generation,)) for name in ending])
     return len(rows)

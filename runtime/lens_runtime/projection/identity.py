@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import lru_cache
 
 from lens_runtime.graph import Coordinate
 
 BYTES = 20  # 32 base32 characters
+REMEMBERED = 50_000  # of a record's relationships, and of hubs, the ids are asked for again and again
 
 
 def node_id(world: str, context: str, coordinate: Coordinate) -> str:
     """The id of a record's node: 32 characters, the same in every build."""
-    return _hash(world, context, coordinate.module, coordinate.entity_type, coordinate.entity_id)
+    return _node_hash(world, context, coordinate.module, coordinate.entity_type, coordinate.entity_id)
 
 
 def edge_id(type_: str, source_id: str, target_id: str, module: str, entity_id: str) -> str:
@@ -20,9 +22,21 @@ def edge_id(type_: str, source_id: str, target_id: str, module: str, entity_id: 
     return _hash(type_, source_id, target_id, module, entity_id)
 
 
+def aggregate_id(*key: str) -> str:
+    """The id of what a producer made: its world, context, policy, producer, owner, anchor, band and audience."""
+    return _hash("aggregate", *key)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _node_hash(world: str, context: str, module: str, entity_type: str, entity_id: str) -> str:
+    return _hash(world, context, module, entity_type, entity_id)
+
+
 def _hash(*parts: str) -> str:
     """32 base32 characters of sha256 over the parts, each with its length before it."""
-    content = b"".join(b"%d:%b" % (len(data), data) for data in map(str.encode, parts))
+    content = "".join([f"{len(part)}:{part}" for part in parts]).encode()
+    if not content.isascii():  # a length is one of bytes
+        content = b"".join([b"%d:%b" % (len(data), data) for data in map(str.encode, parts)])
     return base64.b32encode(hashlib.sha256(content).digest()[:BYTES]).decode().lower()
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Generic, TypeVar
 
 from lens_dsl.plan import Statement
@@ -11,6 +12,7 @@ from lens_runtime.ports import Store
 from lens_runtime.projection.links import ScopeKey
 
 MAX_CHARACTERS = 400_000  # four bytes a character at most
+BLOCK = 1_000  # rows that are encoded at once
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 K = TypeVar("K", str, ScopeKey)
@@ -54,16 +56,19 @@ def load_types(store: Store) -> Interned[str]:
 
 def chunks(name: str, rows: Iterable[object], *scalars: int | str) -> list[Statement]:
     """Statements that carry these rows as JSON, each well under D1's 2,000,000 bytes a value; none for no rows."""
+    rest = iter(rows)
     statements: list[Statement] = []
-    texts: list[str] = []
-    size = 0
-    for row in rows:
-        text = _encode(row)
-        if size + len(text) > MAX_CHARACTERS and texts:
-            statements.append(Statement(name, (f"[{','.join(texts)}]", *scalars)))
-            texts, size = [], 0
-        texts.append(text)
-        size += len(text) + 1
-    if texts:
-        statements.append(Statement(name, (f"[{','.join(texts)}]", *scalars)))
+    while block := list(islice(rest, BLOCK)):
+        statements += [Statement(name, (text, *scalars)) for text in _texts(block)]
     return statements
+
+
+def _texts(block: list[object]) -> Iterator[str]:
+    """The rows as JSON lists of at most so many characters; a row that is longer by itself stays one."""
+    text = _encode(block)
+    if len(text) <= MAX_CHARACTERS or len(block) == 1:
+        yield text
+        return
+    middle = len(block) // 2
+    yield from _texts(block[:middle])
+    yield from _texts(block[middle:])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
-from operator import attrgetter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 from lens_dsl.errors import ConfigurationError
 from lens_runtime.graph import Coordinate
@@ -20,11 +20,11 @@ MAX_KEY = 1_000
 MAX_PROPERTIES = 16_000
 EXACT = 2**53  # D1 hands numbers out as JSON: larger ones would be rounded
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRecord:
+class NodeRecord(NamedTuple):
     """A row of ``context_nodes``, in the order it is read and written; ``keys`` and ``properties`` are JSON."""
 
     nid: int
@@ -49,8 +49,7 @@ class NodeRecord:
         return (self.visibility, self.guard)
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeRecord:
+class EdgeRecord(NamedTuple):
     """A row of ``context_edges``; ``src`` and ``dst`` are its ends' surrogates, None while an end is missing."""
 
     eid: int
@@ -70,15 +69,10 @@ class EdgeRecord:
     dst: int | None = None
 
 
-Row = tuple[Cell, ...]
-node_row: Callable[[NodeRecord], Row] = attrgetter(*(field.name for field in fields(NodeRecord)))
-edge_row: Callable[[EdgeRecord], Row] = attrgetter(*(field.name for field in fields(EdgeRecord)))
-
-
 def node_record(world: str, state: NodeState) -> NodeRecord:
     """The record of a state, without its surrogate (nid 0). ConfigurationError where it is over a bound."""
     at = state.coordinate
-    keys, properties = _encode(state.keys), _properties(state.properties, str(at))
+    keys, properties = _encode_keys(state.keys), _properties(state.properties, state)
     _check_bounds(state)
     texts = (state.context, state.revision, state.label, state.summary, state.guard, keys, properties)
     _clean((*_parts(at), *texts))
@@ -99,24 +93,22 @@ def node_record(world: str, state: NodeState) -> NodeRecord:
         properties=properties,
         digest="",
     )
-    return replace(record, digest=_digest(*node_row(record)[6:-1]))
+    return record._replace(digest=_digest(*record[6:-1]))
 
 
 def _check_bounds(state: NodeState) -> None:
-    what = str(state.coordinate)
-    _bounded(state.label, MAX_LABEL, "label", what)
-    _bounded(state.summary or "", MAX_SUMMARY, "summary", what)
+    _bounded(state.label, MAX_LABEL, "label", state)
+    _bounded(state.summary or "", MAX_SUMMARY, "summary", state)
     for name in state.keys:
         value = state.properties.get(name)
-        _bounded(value if isinstance(value, str) else "", MAX_KEY, f"key {name}", what)
-    _exact(state.observed_at, what)
+        _bounded(value if isinstance(value, str) else "", MAX_KEY, f"key {name}", state)
+    _exact(state.observed_at, state)
 
 
 def edge_record(world: str, state: EdgeState) -> EdgeRecord:
     """The record of a state, without surrogates. Its digest leaves out what is immutable (P9)."""
-    what = f"({state.source})-[{state.type}]->({state.target})"
-    properties = _properties(state.properties, what)
-    _exact(state.observed_at, what)
+    properties = _properties(state.properties, state)
+    _exact(state.observed_at, state)
     asserted = (
         state.provenance_module,
         state.provenance_entity_id,
@@ -136,31 +128,43 @@ def edge_record(world: str, state: EdgeState) -> EdgeRecord:
         state.visibility,
         state.observed_at,
         properties,
-        _digest(state.visibility, state.observed_at, properties),
+        _edge_digest(state.visibility, state.observed_at, properties),
     )
 
 
-def _properties(values: Mapping[str, object], what: str) -> str:
+def differs(stored: NodeRecord | EdgeRecord | None, said: NodeRecord | EdgeRecord) -> bool:
+    """Whether what a module says is new, or has another content than what is stored."""
+    return stored is None or stored.digest != said.digest
+
+
+def reasserted(stored: EdgeRecord, said: EdgeRecord) -> bool:
+    """Whether a module withdrew the edge meanwhile and asserted it again, in another event."""
+    return None not in (stored.event_id, said.event_id) and stored.event_id != said.event_id
+
+
+def _properties(values: Mapping[str, object], state: NodeState | EdgeState) -> str:
+    if not values:
+        return "{}"
     try:
         text = _encode(dict(values))
     except (TypeError, ValueError) as problem:
-        raise ConfigurationError("BadValue", f"{what}: its properties are no JSON: {problem}") from problem
-    _bounded(text, MAX_PROPERTIES, "properties", what)
+        raise ConfigurationError("BadValue", f"{state}: its properties are no JSON: {problem}") from problem
+    _bounded(text, MAX_PROPERTIES, "properties", state)
     return text
 
 
-def _bounded(text: str, limit: int, name: str, what: str) -> None:
+def _bounded(text: str, limit: int, name: str, state: NodeState | EdgeState) -> None:
     if len(text) > limit:
         raise ConfigurationError(
             "TooLong",
-            f"{what}: its {name} has {len(text)} characters, at most {limit} may be projected",
+            f"{state}: its {name} has {len(text)} characters, at most {limit} may be projected",
             hint="shorten it in the module's rule, or leave it to be hydrated",
         )
 
 
-def _exact(observed_at: int | None, what: str) -> None:
+def _exact(observed_at: int | None, state: NodeState | EdgeState) -> None:
     if observed_at is not None and not -EXACT < observed_at < EXACT:
-        raise ConfigurationError("BadValue", f"{what}: observed_at {observed_at} is no time in milliseconds")
+        raise ConfigurationError("BadValue", f"{state}: observed_at {observed_at} is no time in milliseconds")
 
 
 def _parts(at: Coordinate) -> tuple[str, str, str]:
@@ -168,13 +172,26 @@ def _parts(at: Coordinate) -> tuple[str, str, str]:
 
 
 def _clean(texts: Iterable[str | None]) -> None:
-    joined = "".join(text or "" for text in texts)
-    shown = joined.encode("utf-8", "backslashreplace").decode()[:100]
-    if "\x00" in joined or _ESCAPED_NUL.search(joined):
-        raise ConfigurationError("BadText", f"a NUL character, which no store keeps, in {shown!r}")
-    if not joined.isascii() and any("\ud800" <= character <= "\udfff" for character in joined):
-        raise ConfigurationError("BadText", f"half a surrogate pair, which is no text, in {shown!r}")
+    joined = "".join([text or "" for text in texts])
+    if "\x00" in joined or ("\\u0000" in joined and _ESCAPED_NUL.search(joined)):
+        raise ConfigurationError("BadText", f"a NUL character, which no store keeps, in {_shown(joined)!r}")
+    if not joined.isascii() and _SURROGATE.search(joined):
+        raise ConfigurationError("BadText", f"half a surrogate pair, which is no text, in {_shown(joined)!r}")
 
 
-def _digest(*content: object) -> str:
+def _shown(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()[:100]
+
+
+def _digest(*content: Cell) -> str:
     return digest(_encode(content))
+
+
+@lru_cache(maxsize=4_096)
+def _edge_digest(visibility: str, observed_at: int | None, properties: str) -> str:
+    return _digest(visibility, observed_at, properties)
+
+
+@lru_cache(maxsize=256)
+def _encode_keys(keys: tuple[str, ...]) -> str:
+    return _encode(keys)

@@ -11,7 +11,7 @@ are being built, or wait to be swept.
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 
 LEASE = """CREATE TABLE IF NOT EXISTS context_lease (
     name TEXT PRIMARY KEY, holder TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL) STRICT"""
@@ -50,6 +50,8 @@ DDL: tuple[str, ...] = (
         properties TEXT NOT NULL, src INTEGER, dst INTEGER, digest TEXT NOT NULL,
         UNIQUE (generation, id)) STRICT""",
     "CREATE INDEX IF NOT EXISTS context_edges_module ON context_edges (generation, provenance_module)",
+    """CREATE INDEX IF NOT EXISTS context_edges_asserted
+        ON context_edges (generation, provenance_module, provenance_entity_id)""",
     "CREATE INDEX IF NOT EXISTS context_edges_src ON context_edges (src) WHERE src IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS context_edges_dst ON context_edges (dst) WHERE dst IS NOT NULL",
     """CREATE INDEX IF NOT EXISTS context_edges_unresolved_source
@@ -72,6 +74,18 @@ DDL: tuple[str, ...] = (
     """CREATE TABLE IF NOT EXISTS context_projection_cursors (
         generation INTEGER NOT NULL, module TEXT NOT NULL, cursor TEXT NOT NULL, updated_at INTEGER NOT NULL,
         PRIMARY KEY (generation, module)) STRICT, WITHOUT ROWID""",
+    # A record that names no other end has no edge: what the module's snapshot had of these is only counted.
+    """CREATE TABLE IF NOT EXISTS context_null_references (
+        generation INTEGER NOT NULL, module TEXT NOT NULL, edge_type TEXT NOT NULL, n INTEGER NOT NULL,
+        PRIMARY KEY (generation, module, edge_type)) STRICT, WITHOUT ROWID""",
+    # Committed aggregates belong to no generation: a rebuild carries them over, dropping the tables does not.
+    """CREATE TABLE IF NOT EXISTS context_aggregates (
+        id TEXT PRIMARY KEY, world TEXT NOT NULL, context TEXT NOT NULL, policy TEXT NOT NULL,
+        producer TEXT NOT NULL, owner TEXT NOT NULL, anchor TEXT NOT NULL, band TEXT NOT NULL, audience TEXT NOT NULL,
+        input_hash TEXT NOT NULL, fingerprint TEXT NOT NULL, value TEXT NOT NULL, count INTEGER NOT NULL,
+        model TEXT NOT NULL, untrusted INTEGER NOT NULL, generated_at INTEGER NOT NULL, inputs TEXT NOT NULL) STRICT""",
+    """CREATE INDEX IF NOT EXISTS context_aggregates_key
+        ON context_aggregates (world, producer, anchor, band, context, policy, owner)""",
 )
 
 TABLES = (
@@ -88,4 +102,6 @@ TABLES = (
     "context_fan",
     "context_keys",
     "context_projection_cursors",
+    "context_null_references",
+    "context_aggregates",
 )

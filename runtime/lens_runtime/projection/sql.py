@@ -31,11 +31,16 @@ INSPECTIONS: dict[str, str] = {
     "scopes": "SELECT context, kind, guard, class, edge_class, vis FROM context_scopes WHERE world = +?1",
     "cursors": """SELECT module, cursor, updated_at FROM context_projection_cursors
         WHERE generation = +?1 ORDER BY module""",
+    "null_references": """SELECT module, edge_type, n FROM context_null_references
+        WHERE generation = +?1 ORDER BY module, edge_type""",
     "nodes_by_id": f"""SELECT {_NODE} FROM json_each(?1) j
         CROSS JOIN context_nodes n ON n.generation = +?2 AND n.id = j.value""",
     "nodes_by_nid": f"SELECT {_NODE} FROM json_each(?1) j CROSS JOIN context_nodes n ON n.nid = j.value",
     "edges_by_id": f"""SELECT {_EDGE} FROM json_each(?1) j
         CROSS JOIN context_edges e ON e.generation = +?2 AND e.id = j.value""",
+    "edges_by_assertion": f"""SELECT {_EDGE} FROM json_each(?1) j
+        CROSS JOIN context_edges e ON e.generation = +?2 AND e.provenance_module = +?3
+          AND e.provenance_entity_id = j.value""",
     "edges_out": f"SELECT {_EDGE} FROM json_each(?1) j CROSS JOIN context_edges e ON e.src = j.value",
     "edges_in": f"SELECT {_EDGE} FROM json_each(?1) j CROSS JOIN context_edges e ON e.dst = j.value",
     "edges_without_source": f"""SELECT {_EDGE} FROM json_each(?1) j
@@ -48,7 +53,9 @@ INSPECTIONS: dict[str, str] = {
         WHERE generation = +?1 AND provenance_module = +?2 AND eid > +?3 ORDER BY eid LIMIT +?4""",
     "count_nodes": """SELECT entity_type, count(*) AS n FROM context_nodes
         WHERE generation = +?1 GROUP BY entity_type ORDER BY entity_type""",
-    "count_edges": """SELECT edge_type, count(*) AS n, sum(src IS NULL OR dst IS NULL) AS dangling FROM context_edges
+    "count_edges": """SELECT edge_type, count(*) AS n, sum(src IS NULL OR dst IS NULL) AS dangling,
+        count(DISTINCT CASE WHEN src IS NULL THEN from_node_id WHEN dst IS NULL THEN to_node_id END) AS absent
+        FROM context_edges
         WHERE generation = +?1 GROUP BY edge_type ORDER BY edge_type""",
     "export_nodes": """SELECT id, world, context, module, entity_type, entity_id, module_revision, label, summary,
         visibility, guard, observed_at, keys, properties FROM context_nodes
@@ -138,6 +145,9 @@ WRITES: dict[str, str] = {
     "set_cursor": """INSERT INTO context_projection_cursors (generation, module, cursor, updated_at)
         VALUES (+?1, +?2, +?3, +?4)
         ON CONFLICT DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at""",
+    "clear_null_references": "DELETE FROM context_null_references WHERE generation = +?1 AND module = +?2",
+    "add_null_references": """INSERT INTO context_null_references (generation, module, edge_type, n)
+        SELECT +?2, +?3, value->>0, value->>1 FROM json_each(?1)""",
     "drop_cursor": "DELETE FROM context_projection_cursors WHERE generation = +?1 AND module = +?2",
     "sweep_adjacency": f"DELETE FROM context_adjacency WHERE node IN ({_OLD_NODES})",
     "sweep_fan": f"DELETE FROM context_fan WHERE node IN ({_OLD_NODES})",
@@ -147,5 +157,6 @@ WRITES: dict[str, str] = {
     "sweep_keys": """DELETE FROM context_keys WHERE (generation, kind, property, value, vis, nobs, tie, nid) IN (
         SELECT generation, kind, property, value, vis, nobs, tie, nid FROM context_keys
         WHERE generation = +?1 LIMIT +?2)""",
+    "sweep_null_references": "DELETE FROM context_null_references WHERE generation = +?1",
     "sweep_cursors": "DELETE FROM context_projection_cursors WHERE generation = +?1",
 }

@@ -9,8 +9,9 @@ from lens_dsl.plan import Statement
 from lens_runtime.ports import Cell, Store
 from lens_runtime.projection.intern import chunks
 from lens_runtime.projection.records import EdgeRecord, NodeRecord
+from lens_runtime.projection.states import Position
 
-PAGE = 2_000
+PAGE = 5_000  # ids are hashes, so a batch touches pages all over: fewer batches write each page fewer times
 
 
 class Tables:
@@ -44,6 +45,11 @@ class Tables:
         found = {edge.eid: edge for edge in map(_edge, self._rows(statements))}
         return [found[eid] for eid in sorted(found)]
 
+    def edges_asserted(self, module: str, entity_ids: Collection[str]) -> list[EdgeRecord]:
+        """The edges that records of these ids assert, whatever their kind."""
+        statements = chunks("edges_by_assertion", entity_ids, self._generation, module)
+        return [_edge(row) for row in self._rows(statements)]
+
     def ids(self, name: str, module: str) -> Iterator[list[str]]:
         """The ids a module has, a page at a time; ``name`` is ``module_nodes`` or ``module_edges``."""
         after = 0
@@ -54,10 +60,15 @@ class Tables:
             after = cast(int, rows[-1][0])
             yield [str(row[1]) for row in rows]
 
-    def cursors(self) -> dict[str, int]:
-        """The sequence number of each module's last change."""
+    def cursors(self) -> dict[str, Position]:
+        """How far each module is projected."""
         rows = self._rows([Statement("cursors", (self._generation,))])
-        return {str(module): int(str(cursor)) for module, cursor, _ in rows}
+        return {str(module): Position.parse(str(cursor)) for module, cursor, _ in rows}
+
+    def null_references(self, module: str) -> dict[str, int]:
+        """What the module's last snapshot had of records that name no other end, by relationship type."""
+        rows = self._rows([Statement("null_references", (self._generation,))])
+        return {str(name): int(n or 0) for owner, name, n in rows if owner == module}
 
     def _rows(self, statements: list[Statement]) -> list[tuple[Cell, ...]]:
         if not statements:
@@ -66,8 +77,8 @@ class Tables:
 
 
 def _node(row: tuple[Cell, ...]) -> NodeRecord:
-    return NodeRecord(*row)  # type: ignore[arg-type]
+    return NodeRecord._make(row)
 
 
 def _edge(row: tuple[Cell, ...]) -> EdgeRecord:
-    return EdgeRecord(*row)  # type: ignore[arg-type]
+    return EdgeRecord._make(row)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,8 +16,11 @@ from lens_runtime.projection.build import Built, build
 from lens_runtime.projection.build import Policy as StoredPolicy
 from lens_runtime.projection.declared import Declared
 from lens_runtime.projection.sql import DROP
+from lens_runtime.projection.states import Feed, Position
 from lens_runtime.projection.status import Status, export, status
 from lens_runtime.worlds.address import Place
+from lens_runtime.worlds.callables import imported
+from lens_runtime.worlds.feeds import feeds_digest, install_feed
 from lens_runtime.worlds.policy import Policy
 from lens_runtime.worlds.world import World
 
@@ -48,14 +51,14 @@ def build_world(
     """
     tell = progress or _quiet
     make_modules(world, place, size, tell)
-    modules = [(name, _told(readers[name].snapshot(), name, tell)) for name in world.modules]
+    modules = [(name, _Told(readers[name], tell)) for name in world.modules]
     return build(store, declared(world), stored_policy(world.policy), modules, clock=clock, rebuild=rebuild)
 
 
 def declared(world: World) -> Declared:
     """What the projection holds a world's modules to."""
     policy = world.policy
-    return Declared(world.id, world.ontology, frozenset(policy.classes), policy.guards)
+    return Declared(world.id, world.ontology, frozenset(policy.classes), policy.guards, world.contexts)
 
 
 def stored_policy(policy: Policy) -> StoredPolicy:
@@ -84,24 +87,42 @@ def drop_world(store: Store) -> None:
 def make_modules(world: World, place: Place, size: str | None, tell: Progress) -> None:
     """Run the world's generator, unless what it makes is there already; a killed run leaves nothing behind.
 
-    ``size`` None keeps what is there, else makes ``small``.
+    ``size`` None keeps what is there, else makes ``small``. The databases get the feeds that modules.yml names;
+    where only these have changed, what stands in the databases is kept.
     """
     if world.generator is None:
         if size is not None:
             raise ConfigurationError("NoSize", f"world {world.id} has no generator, so it has no sizes")
         return
     made = _made(place.modules)
-    wanted = {"generator": world.generator, "size": size or made.get("size", "small")}
+    wanted = {
+        "generator": world.generator,
+        "size": size or made.get("size", "small"),
+        "feeds": feeds_digest(world),
+    }
     if made == wanted:
+        return
+    if {**made, "feeds": wanted["feeds"]} == wanted:
+        _install_feeds(world, place.modules, wanted, tell)
         return
     tell(f"generating {world.id}, {wanted['size']}", 0)
     making = place.folder / "modules.making"
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
-    _generator(world.generator)(making, wanted["size"])
-    (making / MADE).write_text(json.dumps(wanted), encoding="utf-8")
+    generate = imported(world.generator, "UnknownGenerator", "the generator of world.yml,")
+    generate(making, wanted["size"])
+    _install_feeds(world, making, wanted, tell)
     shutil.rmtree(place.modules, ignore_errors=True)
     making.rename(place.modules)
+
+
+def _install_feeds(world: World, folder: Path, made: Mapping[str, str], tell: Progress) -> None:
+    """Give each database its feed, then write down what was made."""
+    for module in world.modules.values():
+        if module.source.kind == "generated" and module.source.feed is not None:
+            tell(f"{module.name}: beginning its change feed", 0)
+            install_feed(folder / module.source.path, module, world.ontology)
+    (folder / MADE).write_text(json.dumps(made), encoding="utf-8")
 
 
 def _made(folder: Path) -> dict[str, str]:
@@ -112,24 +133,26 @@ def _made(folder: Path) -> dict[str, str]:
     return read
 
 
-def _generator(name: str) -> Callable[[Path, str], None]:
-    module, _, function = name.partition(":")
-    try:
-        found: Callable[[Path, str], None] = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as fault:
-        raise ConfigurationError(
-            "UnknownGenerator",
-            f"the generator {name} of world.yml cannot be imported: {fault}",
-            hint="install the package it comes from",
-        ) from fault
-    return found
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A module's reader that tells how far it was read."""
 
+    reader: ModuleReader
+    tell: Progress
 
-def _told(snapshot: Snapshot, module: str, tell: Progress) -> Snapshot:
-    return Snapshot(
-        _counted(snapshot.nodes, f"{module}: records", tell),
-        _counted(snapshot.edges, f"{module}: relationships", tell),
-    )
+    def changes(self, cursor: Position | None) -> Feed | None:
+        feed = self.reader.changes(cursor)
+        if feed is None or feed.changes is None:
+            return feed
+        return Feed(feed.head, _counted(feed.changes, f"{self.reader.module}: changes", self.tell))
+
+    def snapshot(self) -> Snapshot:
+        snapshot, name = self.reader.snapshot(), self.reader.module
+        return Snapshot(
+            _counted(snapshot.nodes, f"{name}: records", self.tell),
+            _counted(snapshot.edges, f"{name}: relationships", self.tell),
+            snapshot.null_references,
+        )
 
 
 def _counted(items: Iterable[T], what: str, tell: Progress) -> Iterator[T]:

@@ -9,6 +9,7 @@ from typing import Any
 from lens_dsl.ontology import Kind, Ontology, RelationshipType
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.modules import Module, RecordMapping, RelationshipMapping, Rows, Source
+from lens_runtime.worlds.packages import package_folder
 from lens_runtime.worlds.policy import Policy, Role, Rule
 from lens_runtime.worlds.shapes import (
     EdgeShape,
@@ -72,14 +73,17 @@ def make_modules(
 
 
 def source_of(folder: Path, shape: SourceShape) -> Source:
-    """Where the records lie; a path is relative to the world's folder."""
+    """Where the records lie; a path is relative to the world's folder, or to the package's if one is named."""
     if shape.generated is not None:
-        return Source("generated", shape.generated)
+        return Source("generated", shape.generated, feed=shape.feed)
+    if shape.http is not None:
+        return Source("http", shape.http)
     if shape.json_ is not None:
         return Source("json", str((folder / shape.json_).resolve()))
     if shape.csv is not None:
-        return Source("csv", str((folder / shape.csv).resolve()), shape.null_text)
-    return Source("sqlite", str((folder / (shape.sqlite or "")).resolve()))
+        base = folder if shape.package is None else package_folder(shape.package) or Path(shape.package)
+        return Source("csv", str((base / shape.csv).resolve()), shape.null_text, shape.package)
+    return Source("sqlite", str((folder / (shape.sqlite or "")).resolve()), feed=shape.feed)
 
 
 def _record(kind: str, shape: Any) -> RecordMapping:
@@ -93,6 +97,8 @@ def _record(kind: str, shape: Any) -> RecordMapping:
         types=shape.types,
         observed_at=shape.observed_at,
         revision=shape.revision,
+        computed=shape.computed,
+        base=shape.base,
     )
 
 

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from lens_dsl.errors import ConfigurationError, Finding
+from lens_runtime.worlds.checking.cases import check_cases
 from lens_runtime.worlds.checking.modules import check_modules
 from lens_runtime.worlds.checking.ontology import check_ontology
 from lens_runtime.worlds.checking.policy import check_policy
+from lens_runtime.worlds.checking.producers import check_producers
 from lens_runtime.worlds.checking.sheet import Sheet
 from lens_runtime.worlds.conversion import make_modules, make_ontology, make_policy
 from lens_runtime.worlds.document import read_document
 from lens_runtime.worlds.lenses import read_lenses
+from lens_runtime.worlds.producers import make_producers, make_roles, producer_sheets, roles_sheet
 from lens_runtime.worlds.shapes import ModuleShape, Name, OntologyFile, PolicyFile, WorldFile
 from lens_runtime.worlds.validation import validated
 from lens_runtime.worlds.world import World
@@ -53,18 +56,22 @@ def check_world(folder: Path) -> tuple[World | None, tuple[Finding, ...]]:
     sheets = [_sheet(folder, file) for file in _FILES]
     world, ontology, modules, policy = sheets
     check_ontology(ontology, modules, policy)
+    check_cases(world, ontology)
     check_modules(folder, world, ontology, modules, policy)
     check_policy(policy, ontology, modules)
+    producers, roles = producer_sheets(folder), roles_sheet(folder)
+    check_producers(producers, roles, ontology, policy)
     sound = ontology.shape is not None and not ontology.document.findings
     known = make_ontology(ontology.shape, world.shape is not None and world.shape.open) if sound else None
     lenses, faults = read_lenses(folder, known)
     findings = tuple(
         finding
-        for sheet in sheets
+        for sheet in (*sheets, *producers, roles)
         for finding in sorted(sheet.document.findings, key=lambda found: (found.line, found.field))
     )
     findings += faults
-    return (None if findings else replace(_world(folder, sheets), lenses=lenses)), findings
+    whole = None if findings else replace(_world(folder, sheets, producers, roles), lenses=lenses)
+    return whole, findings
 
 
 def _sheet(folder: Path, file: _File) -> Sheet:
@@ -73,9 +80,10 @@ def _sheet(folder: Path, file: _File) -> Sheet:
     return Sheet(document, None if unreadable else validated(document, file.shape, file.depth))
 
 
-def _world(folder: Path, sheets: list[Sheet]) -> World:
+def _world(folder: Path, sheets: list[Sheet], producers: list[Sheet], roles: Sheet) -> World:
     world, ontology, modules, policy = (sheet.shape for sheet in sheets)
     made = make_ontology(ontology, world.open)
+    aggregates = make_producers(producers)
     return World(
         id=world.id,
         title=world.title,
@@ -87,4 +95,6 @@ def _world(folder: Path, sheets: list[Sheet]) -> World:
         open=world.open,
         tool=world.tool,
         generator=world.generator,
+        producers=aggregates,
+        roles=make_roles(roles, aggregates),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
-SourceKind = Literal["json", "csv", "sqlite", "generated"]
+SourceKind = Literal["json", "csv", "sqlite", "generated", "http"]
 ColumnType = Literal["int", "float", "bool", "json"]
 
 
@@ -14,12 +15,16 @@ ColumnType = Literal["int", "float", "bool", "json"]
 class Source:
     """A file or folder; ``path`` is absolute, save for ``generated``: a database that the world's generator makes.
 
-    ``null_text`` is the text that stands for null in a CSV file.
+    ``null_text`` is the text that stands for null in a CSV file. ``package`` is the installed Python package
+    whose files these are. ``feed`` is the table of a database that holds its change feed. A module that is
+    read over ``http`` has its URL for a path.
     """
 
     kind: SourceKind
     path: str
     null_text: str | None = None
+    package: str | None = None
+    feed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,11 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class RecordMapping:
-    """How records become nodes of a kind. Expressions are paths (``^.user_id``) or templates (``{{ a }}-{{ b }}``)."""
+    """How records become nodes of a kind. Expressions are paths (``^.user_id``) or templates (``{{ a }}-{{ b }}``).
+
+    ``computed`` names, by property, a callable ``package.module:function`` that gives its value at read time.
+    ``base`` is the table that is written where the records are read from a view.
+    """
 
     kind: str
     rows: Rows
@@ -43,6 +52,8 @@ class RecordMapping:
     types: Mapping[str, ColumnType] = field(default_factory=dict)
     observed_at: str | None = None
     revision: str | None = None
+    computed: Mapping[str, str] = field(default_factory=dict)
+    base: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +83,10 @@ class Module:
     def record(self, kind: str) -> RecordMapping | None:
         """The mapping of that kind, if the module has it."""
         return next((mapping for mapping in self.records if mapping.kind == kind), None)
+
+
+def csv_files(source: Source, table: str | None) -> tuple[Path, ...]:
+    """The files that may hold a table of a CSV source, plain before zipped; without a table, the source itself."""
+    if table is None:
+        return (Path(source.path),)
+    return tuple(Path(source.path) / f"{table}{suffix}" for suffix in (".csv", ".csv.zip"))

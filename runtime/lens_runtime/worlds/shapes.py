@@ -29,6 +29,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max
 Names = list[Name]
 OneOrMore = Annotated[list[Name], BeforeValidator(_listed), Field(min_length=1)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+FunctionName = Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
 Attribute = Annotated[Any, BeforeValidator(_attribute)]
 
 
@@ -44,9 +45,10 @@ class WorldFile(Shape):
     id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
     title: Text
     open: bool = False
+    governed: bool = False
     contexts: Annotated[list[Text], Field(min_length=1)] = ["main"]
     tool: Name = "able_context"
-    generator: Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")] | None = None
+    generator: FunctionName | None = None
 
 
 class KindShape(Shape):
@@ -67,6 +69,15 @@ class KindShape(Shape):
         return frozenset(("id", *self.key, *self.indexed, *self.projected, *self.hydrated))
 
 
+class CasesShape(Shape):
+    """The four cases that a relationship type of a governed world is tested by: each the record it starts from."""
+
+    missing: Text = Field(description="a record whose target is not there")
+    stale: Text = Field(description="a record whose target moves on after it is projected")
+    contradictory: Text = Field(description="a record whose targets, or modules, contradict each other")
+    unauthorized: Text = Field(description="a record whose target not everybody may see who sees the record")
+
+
 class RelationshipShape(Shape):
     """A relationship type of ontology.yml."""
 
@@ -77,6 +88,7 @@ class RelationshipShape(Shape):
     functional: bool = False
     properties: Names = []
     producer: Name | None = None
+    cases: CasesShape | None = None
 
     def sources_in(self, module: str, kinds: Mapping[str, KindShape]) -> list[str]:
         """The kinds that a relationship may start at where this module asserts it."""
@@ -93,21 +105,32 @@ class OntologyFile(Shape):
 
 
 class SourceShape(Shape):
-    """Where a module's records lie: exactly one of the four, and for CSV the text that stands for null."""
+    """Where a module's records lie: exactly one of the five.
+
+    For CSV also the text that stands for null, and the installed Python package that the path is in; for a
+    database also the table that holds its change feed.
+    """
 
     json_: Text | None = Field(default=None, alias="json")
     csv: Text | None = None
     sqlite: Text | None = None
     generated: Text | None = None
+    http: Annotated[str, StringConstraints(pattern=r"^https?://[^\s@?#]+$", max_length=2_000)] | None = None
+    feed: Name | None = None
     null_text: str | None = None
+    package: Name | None = None
 
     @model_validator(mode="after")
     def _one(self) -> SourceShape:
-        given = [name for name in (self.json_, self.csv, self.sqlite, self.generated) if name is not None]
-        if len(given) != 1:
-            raise ValueError("exactly one of json, csv, sqlite, generated says where the records lie")
+        places = (self.json_, self.csv, self.sqlite, self.generated, self.http)
+        if sum(place is not None for place in places) != 1:
+            raise ValueError("exactly one of json, csv, sqlite, generated, http says where the records lie")
         if self.null_text is not None and self.csv is None:
             raise ValueError("null_text is for csv alone")
+        if self.package is not None and self.csv is None:
+            raise ValueError("package is for csv alone")
+        if self.feed is not None and self.sqlite is None and self.generated is None:
+            raise ValueError("feed is a table, so it is for sqlite and generated alone")
         return self
 
 
@@ -128,6 +151,8 @@ class RecordShape(MappedShape):
     visibility: Text = Field(description="a class of policy.yml, or a template that gives one")
     context: Text = "main"
     revision: Text | None = None
+    computed: dict[Name, FunctionName] = {}
+    base: Text | None = Field(default=None, description="the table that is written, where 'table' is a view")
 
 
 class EdgeShape(MappedShape):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -77,8 +78,8 @@ def _fields(model: Any) -> dict[str, FieldInfo]:
 
 
 def _bare(annotation: Any) -> Any:
-    while hasattr(annotation, "__metadata__"):
-        annotation = get_args(annotation)[0]
+    while hasattr(annotation, "__metadata__") or get_origin(annotation) is UnionType:
+        annotation = next(part for part in get_args(annotation) if part is not NoneType)
     return annotation if isinstance(annotation, type) or get_origin(annotation) in (dict, list) else None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lens_dsl.lens import Lens
 from lens_dsl.ontology import Ontology
+from lens_runtime.aggregation.producer import Producer, Role
 from lens_runtime.worlds.modules import Module
 from lens_runtime.worlds.policy import Policy
 
@@ -29,4 +30,6 @@ class World:
     open: bool = False
     tool: str = "able_context"
     generator: str | None = None
+    producers: tuple[Producer, ...] = ()
+    roles: Mapping[str, Role] = field(default_factory=dict)
     lenses: Mapping[str, Lens] = field(default_factory=dict)

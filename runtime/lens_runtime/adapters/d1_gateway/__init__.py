@@ -6,7 +6,8 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from lens_dsl.budget import LARGEST, MAX_EDGES_A_STEP
+from lens_dsl.aggregates_sql import COMMITS
+from lens_dsl.budget import LARGEST, MAX_ANCHORS, MAX_EDGES_A_STEP, MAX_SOUGHT
 from lens_dsl.plan import MAX_BITS
 from lens_dsl.sql import MAX_GROUPS, READS, SCOPES
 from lens_runtime.projection.schema import VERSION
@@ -21,6 +22,7 @@ def statements_module() -> str:
         "reads": READS,
         "inspections": INSPECTIONS,
         "writes": WRITES,
+        "commits": COMMITS,
         "scopes": {"text": SCOPES},
         "version": VERSION,
         "ceilings": {
@@ -28,6 +30,8 @@ def statements_module() -> str:
             "edges": MAX_EDGES_A_STEP,
             "steps": MAX_BITS,
             "groups": MAX_GROUPS,
+            "anchors": MAX_ANCHORS,
+            "sought": MAX_SOUGHT,
         },
     }
     lines = (f"export const {name} = {json.dumps(value, indent=2)};" for name, value in exports.items())

@@ -1,8 +1,9 @@
 // The gateway in front of D1. It runs fixed statements by name, for the actor of a verified token;
 // the scopes it binds as ?1 are those it looked up itself. No SQL, and no scope, comes from outside.
-import { reads, inspections, writes, scopes, version, ceilings } from "./statements.mjs";
+import { reads, inspections, writes, commits, scopes, version, ceilings } from "./statements.mjs";
 
 const MAX_STATEMENTS = 2_000;
+const MAX_READS = 16;
 const MAX_ATTEMPTS = 3;
 const LEEWAY_SECONDS = 5;
 
@@ -16,7 +17,7 @@ class Refusal extends Error {
 export default {
   async fetch(request, env) {
     try {
-      const handler = { "POST /read": read, "POST /inspect": inspect, "POST /write": write }[
+      const handler = { "POST /read": read, "POST /commit": commit, "POST /inspect": inspect, "POST /write": write }[
         `${request.method} ${new URL(request.url).pathname}`
       ];
       if (!handler) throw new Refusal(404, "NotFound", "there is no such operation");
@@ -28,9 +29,9 @@ export default {
 };
 
 async function read(request, env) {
-  const actor = await verifiedActor(bearer(request), env);
-  const { statements, context } = await body(request);
-  if (typeof context !== "string") throw new Refusal(400, "BadRequest", "context is missing");
+  const { sub: actor } = await verifiedClaims(bearer(request), env);
+  const { statements, context } = await scopedBody(request);
+  if (statements.length > MAX_READS) throw new Refusal(400, "BadRequest", `one request reads at most ${MAX_READS} times`);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const answer = await readOnce(env, statements, context, actor);
     if (answer) return answer;
@@ -53,16 +54,35 @@ async function readOnce(env, statements, context, actor) {
   });
   checkVersion(schema.rows, env);
   if (live.rows[0]?.[0] !== env.WORLD) throw notBuilt(env);
-  const held = {};
-  for (const [kind, vis] of before.rows) (held[kind] ??= []).push(vis);
-  statements.forEach((one) => checkPlan(one, held));
+  const held = byKind(before.rows);
   const bound = JSON.stringify(held);
-  const prepared = statements.map((one) => database.prepare(text(reads, one)).bind(bound, ...parameters(one)));
+  const prepared = statements.map((one) => database.prepare(text(reads, one)).bind(bound, ...bounded(one, held, env)));
   const [nowSchema, nowLive, after, ...results] = await query(database, [...state, ...prepared]);
   const same = [[schema, nowSchema], [live, nowLive], [before, after]];
   if (same.some(([old, now]) => JSON.stringify(old.rows) !== JSON.stringify(now.rows))) return null;
   const read = sum([schema, live, before, nowSchema, nowLive, after, ...results]);
-  return { results: results.map(({ rows }) => rows), rows_read: read, world: env.WORLD };
+  return { results: results.map(({ rows }) => rows), rows_read: read, world: env.WORLD, policy: live.rows[0][3] };
+}
+
+// What a session may keep: aggregates of records that its actor sees, under the world, context and policy of this
+// database. A token that may do so is for a service that reduces for its callers, not for each of them.
+async function commit(request, env) {
+  const { sub: actor, may } = await verifiedClaims(bearer(request), env);
+  if (!Array.isArray(may) || !may.includes("commit")) throw new Refusal(403, "MayNotCommit", "this token may only read");
+  const { statements, context, world } = await scopedBody(request);
+  if (world !== env.WORLD) throw new Refusal(409, "OtherWorld", `this store holds world ${env.WORLD}`);
+  const state = [
+    env.DB.prepare(inspections.schema_version),
+    env.DB.prepare(scopes.text).bind(env.WORLD, context, actor),
+  ];
+  const [schema, granted] = await query(env.DB, state);
+  checkVersion(schema.rows, env);
+  const stamps = [JSON.stringify(byKind(granted.rows)), env.WORLD, context];
+  await query(
+    env.DB,
+    statements.map((one) => env.DB.prepare(text(commits, one)).bind(...stamps, ...parameters(one))),
+  );
+  return { world: env.WORLD };
 }
 
 async function inspect(request, env) {
@@ -90,6 +110,12 @@ async function query(database, prepared) {
   return answers.map(({ results, meta }) => ({ rows: results.map(Object.values), read: meta.rows_read ?? 0 }));
 }
 
+function byKind(rows) {
+  const held = {};
+  for (const [kind, vis] of rows) (held[kind] ??= []).push(vis);
+  return held;
+}
+
 const sum = (results) => results.reduce((total, { read }) => total + read, 0);
 
 async function body(request) {
@@ -98,6 +124,12 @@ async function body(request) {
   if (!Array.isArray(statements) || statements.length > MAX_STATEMENTS) {
     throw new Refusal(400, "BadRequest", `the body must hold at most ${MAX_STATEMENTS} statements`);
   }
+  return value;
+}
+
+async function scopedBody(request) {
+  const value = await body(request);
+  if (typeof value.context !== "string") throw new Refusal(400, "BadRequest", "context is missing");
   return value;
 }
 
@@ -117,29 +149,59 @@ function parameters(statement) {
   return values;
 }
 
-// A token lets its actor read, within the ceilings that a budget has; groups are counted as
-// lens_dsl.sql.groups_sought counts them.
-function checkPlan({ name, parameters }, held) {
-  if (name !== "traverse") return;
-  const { n, f, w, s } = plan(parameters);
-  const within = (value, ceiling) => Number.isInteger(value) && value >= 0 && value <= ceiling;
-  if (!within(n, ceilings.nodes) || !within(f, ceilings.fanout) || !within(w, ceilings.window) || !within(n * f, ceilings.edges)) {
-    throw new Refusal(422, "InvalidBudget", "the plan asks for more than any budget allows");
-  }
-  if (s.length > ceilings.steps) throw new Refusal(422, "TooManySteps", "the plan has more steps than a stage takes");
-  const scopes = (kinds) => kinds.reduce((n, kind) => n + (held[kind]?.length ?? 0), 0);
-  const groups = ({ go }) => go.reduce((n, [, , kinds]) => n + scopes(kinds), 0);
-  const widest = Math.max(0, ...s.map(groups));
-  if (widest > ceilings.groups) throw new Refusal(422, "TooManyGroups", String(widest));
+// A token lets its actor read, within the ceilings that a budget has. What is bound is what was checked, written
+// anew: of a key that stands twice SQLite would take another value than JSON.parse.
+function bounded(statement, held, env) {
+  if (statement.name !== "traverse") return parameters(statement);
+  const [anchors, plan] = parameters(statement).map(exactly);
+  checkCeilings(plan);
+  checkAnchors(anchors, plan.n);
+  checkGroups(plan.s, held);
+  const steps = plan.s.map(({ bit, from, skip, into, go, tests, need }) => ({ bit, from, skip, into, go, tests, need }));
+  const { n, f, w } = plan;
+  return [anchors, { world: env.WORLD, n, f, w, s: steps }].map((value) => JSON.stringify(value));
 }
 
-function plan(parameters) {
+// Numbers that JavaScript would round keep their text.
+function exactly(text) {
+  const keep = (key, value, { source }) =>
+    typeof value === "number" && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value;
   try {
-    const { n, f, w, s } = JSON.parse(parameters[1]);
-    return { n, f, w, s: s.map(({ go }) => ({ go: go.map(([type, dir, kinds]) => [type, dir, [...kinds]]) })) };
+    return JSON.parse(text, keep);
   } catch {
-    throw new Refusal(400, "BadRequest", "the plan of a traversal cannot be read");
+    throw unreadable();
   }
+}
+
+const unreadable = () => new Refusal(400, "BadRequest", "the parameters of a traversal cannot be read");
+const texts = (value) => Array.isArray(value) && value.every((one) => typeof one === "string" && !/["\\]/.test(one));
+
+function checkCeilings(plan) {
+  const within = (value, ceiling) => Number.isSafeInteger(value) && value >= 0 && value <= ceiling;
+  const { n, f, w, s } = plan ?? {};
+  if (!within(n, ceilings.nodes) || !within(f, ceilings.fanout) || !within(w, ceilings.window) || n * f > ceilings.edges) {
+    throw new Refusal(422, "InvalidBudget", "the plan asks for more than any budget allows");
+  }
+  if (!Array.isArray(s)) throw unreadable();
+  if (s.length > ceilings.steps) throw new Refusal(422, "TooManySteps", "the plan has more steps than a stage takes");
+}
+
+function checkAnchors(anchors, n) {
+  if (!Array.isArray(anchors) || !anchors.every((line) => texts(line?.[1]) && Array.isArray(line[3]))) throw unreadable();
+  const values = anchors.reduce((sum, [, , , sought]) => sum + sought.length, 0);
+  const groups = anchors.reduce((sum, [, kinds, , sought]) => sum + kinds.length * sought.length, 0);
+  if (values > ceilings.anchors || groups * (n + 1) > ceilings.sought) {
+    throw new Refusal(422, "InvalidBudget", "the anchors ask for more than any budget allows");
+  }
+}
+
+// As lens_dsl.sql.groups_sought counts them.
+function checkGroups(steps, held) {
+  const followed = ({ go }) => Array.isArray(go) && go.every((one) => typeof one?.[0] === "string" && texts(one[2]));
+  if (!steps.every((step) => step && followed(step))) throw unreadable();
+  const scopes = (kinds) => kinds.reduce((sum, kind) => sum + (held[kind]?.length ?? 0), 0);
+  const widest = Math.max(0, ...steps.map(({ go }) => go.reduce((sum, [, , kinds]) => sum + scopes(kinds), 0)));
+  if (widest > ceilings.groups) throw new Refusal(422, "TooManyGroups", String(widest));
 }
 
 // The message of these three is the one fact that the client words its error with.
@@ -165,7 +227,7 @@ async function verifiedCompiler(token, env) {
 }
 
 // HS256 only: whatever algorithm a token names, it is verified as this one.
-async function verifiedActor(token, env) {
+async function verifiedClaims(token, env) {
   const denied = new Refusal(401, "Unauthenticated", "the token is not valid here");
   const parts = token.split(".");
   if (parts.length !== 3 || !env.TOKEN_KEY) throw denied;
@@ -187,7 +249,7 @@ async function verifiedActor(token, env) {
     typeof claims.exp === "number" && claims.exp > now - LEEWAY_SECONDS &&
     (claims.nbf === undefined || claims.nbf <= now + LEEWAY_SECONDS) && audiences.includes(env.AUDIENCE);
   if (!valid) throw denied;
-  return claims.sub;
+  return claims;
 }
 
 function base64url(value) {

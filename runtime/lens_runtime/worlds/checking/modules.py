@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lens_runtime.worlds.checking.feeds import check_feed_record, check_feed_relationship
 from lens_runtime.worlds.checking.sheet import Sheet
 from lens_runtime.worlds.conversion import source_of
 from lens_runtime.worlds.document import Location
-from lens_runtime.worlds.modules import Source
+from lens_runtime.worlds.modules import Source, csv_files
+from lens_runtime.worlds.packages import package_folder
 from lens_runtime.worlds.shapes import SOURCE
 from lens_runtime.worlds.templates import is_template
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +35,21 @@ def check_modules(folder: Path, world: Sheet, ontology: Sheet, modules: Sheet, p
             )
         source = source_of(folder, module.source)
         _check_source((name, "source"), source, world, modules)
+        if source.kind == "http":
+            _check_remote(name, module, modules)
+            continue
         for kind, record in module.records.items():
             where: Location = (name, "records", kind)
             _check_rows(where, record, source, modules)
             _check_texts(where, record, source, others, modules)
             _check_record(where, name, kind, record, ontology, modules)
+            check_feed_record(where, record, source, modules)
         for kind, mappings in module.relationships.items():
             for position, mapping in enumerate(mappings):
                 place = _place(modules, name, kind, position)
                 _check_rows(place, mapping, source, modules)
                 _check_relationship(place, name, kind, mapping, ontology, modules)
+                check_feed_relationship(place, mapping, source, modules)
 
 
 def _check_source(where: Location, source: Source, world: Sheet, modules: Sheet) -> None:
@@ -50,10 +60,23 @@ def _check_source(where: Location, source: Source, world: Sheet, modules: Sheet)
             modules.report(place, "world.yml names no generator that would make this database")
         if path.name != source.path:
             modules.report(place, "is the plain name of a file that the generator makes, without folders")
+    elif source.kind == "http":
+        return
+    elif source.package is not None and package_folder(source.package) is None:
+        message = f"the Python package {source.package!r} is not installed"
+        modules.report((*where, "package"), message)
     elif not path.exists():
         modules.report(place, f"there is no such file: {path}")
     elif source.kind != "csv" and not path.is_file():
         modules.report(place, f"is a folder, not a file: {path}")
+
+
+def _check_remote(name: str, module: Any, modules: Sheet) -> None:
+    for field in ("records", "relationships"):
+        if getattr(module, field):
+            modules.report(
+                (name, field), "are mapped where the module is served, not where it is read over http"
+            )
 
 
 def _check_rows(where: Location, mapping: Any, source: Source, modules: Sheet) -> None:
@@ -68,14 +91,13 @@ def _check_rows(where: Location, mapping: Any, source: Source, modules: Sheet) -
             modules.report((*where, field), f"does not go with this {source.kind} source")
     if mapping.each is not None and "*" not in mapping.each.split("."):
         modules.report((*where, "each"), "has no '*', which stands for every record of a list or map")
-    file = Path(source.path) / f"{mapping.table}.csv"
     if (
         source.kind == "csv"
         and mapping.table is not None
         and Path(source.path).is_dir()
-        and not file.is_file()
+        and not any(file.is_file() for file in csv_files(source, mapping.table))
     ):
-        modules.report((*where, "table"), f"there is no such file: {file}")
+        modules.report((*where, "table"), f"there is no such file: {csv_files(source, mapping.table)[0]}")
     if mapping.types and source.kind == "json":
         modules.report((*where, "types"), "are for tables; a JSON file has its types")
 
@@ -113,6 +135,21 @@ def _check_record(
     _check_fields(where, record, kind.properties, modules)
     if "id" in record.fields:
         modules.report((*where, "fields", "id"), "is taken from the mapping's own 'id'")
+    _check_computed(where, record, kind, modules)
+
+
+def _check_computed(where: Location, record: Any, kind: Any, modules: Sheet) -> None:
+    """A computed value changes with time alone: the graph, which is written only on a change, cannot keep it."""
+    for field in record.computed:
+        place = (*where, "computed", field)
+        if not modules.known(place, field, kind.properties, "declared property"):
+            continue
+        if field not in kind.hydrated or field in (*kind.key, *kind.indexed, *kind.projected):
+            modules.report(
+                place, "is computed at read time, so ontology.yml may only list it under 'hydrated'"
+            )
+        if any(field in _WORD.findall(text) for text in (kind.label, kind.summary or "")):
+            modules.report(place, "is computed at read time, so no label or summary may show it")
 
 
 def _check_fields(where: Location, mapping: Any, declared: frozenset[str], modules: Sheet) -> None:

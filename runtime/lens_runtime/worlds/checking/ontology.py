@@ -27,7 +27,8 @@ def _check_kind(name: str, kind: Any, ontology: Sheet, modules: Sheet) -> None:
     where: Location = ("kinds", name)
     if ontology.known((*where, "module"), kind.module, modules.names(), "module", "modules.yml"):
         mapped = modules.names(kind.module, "records") or ()
-        if modules.shape is not None and name not in mapped and not _virtual(name, ontology):
+        remote = _remote(kind.module, modules)
+        if modules.shape is not None and name not in mapped and not remote and not _virtual(name, ontology):
             ontology.report(
                 where, f"no record is mapped to it: modules.yml, {kind.module}.records has no {name}"
             )
@@ -74,7 +75,8 @@ def _check_owner(where: Location, name: str, declared: Any, ontology: Sheet, mod
         return
     asserting = sources if declared.owner == SOURCE else {declared.owner}
     written = {module: modules.names(module, "relationships") or frozenset() for module in sorted(asserting)}
-    if modules.shape is not None and not any(name in names for names in written.values()):
+    remote = any(_remote(module, modules) for module in asserting)
+    if modules.shape is not None and not remote and not any(name in names for names in written.values()):
         places = " or ".join(f"{module}.relationships" for module in written)
         ontology.report(where, f"no module asserts it: modules.yml has no {name} in {places}")
 
@@ -85,6 +87,12 @@ def _check_spelling(ontology: Sheet, table: str) -> None:
         other = first.setdefault(name.upper(), name)
         if other != name:
             ontology.report((table, name), f"differs from {other!r} only in upper and lower case")
+
+
+def _remote(module: str, modules: Sheet) -> bool:
+    """Whether a module is read over HTTP, and so maps its records where it is served."""
+    shape = (modules.shape or {}).get(module)
+    return shape is not None and shape.source.http is not None
 
 
 def _virtual(kind: str, ontology: Sheet) -> bool:

@@ -173,7 +173,8 @@ def test_an_actor_without_the_kind_sees_no_leaf_and_costs_no_call(shelf: Shelf) 
 def test_a_leaf_is_no_fact_and_untrusted_where_customers_wrote_its_inputs(shelf: Shelf) -> None:
     envelope = seal(shelf.ask(SUMMARY.replace("s.summary, s.id", "d, s")))
     assert [fact.coordinate.entity_type for fact in envelope.facts] == ["Document"]
-    assert [part.entity_type for part in envelope.evidence] == ["Document"]
+    assert envelope.evidence == ()
+    assert list(envelope.revisions) == ["shelf"]
     (part,) = envelope.aggregates
     assert (part.trust, part.untrusted, part.outcome, part.committed) == ("derived", True, "generated", True)
     assert part.fields is not None

@@ -86,10 +86,12 @@ def _authorized(
 ) -> tuple[Subgraph, tuple[Freshness, ...]]:
     """What the modules say of the collected records; the anchors were asked for already, but for ``anchors``."""
     wanted = {far for _, _, far in found.walked.get(_STEP, ())}
-    wanted |= set(found.held.get(_ANCHOR, ())) if anchors else set()
+    starts = frozenset(found.held.get(_ANCHOR, ()))
+    wanted |= starts if anchors else set()
     nodes = {node_id: node for node_id, node in found.nodes.items() if node_id in wanted}
-    inputs = Subgraph(nodes, {}, {}, found.cuts, found.walked)
-    return hydrate(inputs, stage, run.sources, run.scope, run.budget, run.deadline, run.meter)
+    inputs = Subgraph(nodes, {}, found.held, found.cuts, found.walked)
+    before = () if anchors else starts
+    return hydrate(inputs, stage, run.sources, run.scope, run.budget, run.deadline, run.meter, before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from lens_dsl.ast import Literal
 from lens_dsl.budget import Budget
 from lens_dsl.errors import AccessDenied, ConfigurationError
-from lens_dsl.plan import Stage
+from lens_dsl.plan import Anchor, Stage
 from lens_library.able.story import STORY
 from lens_runtime.adapters.http_reader import HttpReader, ModuleClient
 from lens_runtime.assembly import build, open_session, opened
@@ -173,8 +174,8 @@ def hydrated(names: list[str]) -> tuple[int, float]:
     scope = Scope("toy", "main", Actor("ana"), "policy")
     began = time.monotonic()
     found, _ = hydrate(
-        Subgraph(nodes=nodes),
-        Stage((), (), ()),
+        Subgraph(nodes=nodes, held={0: tuple(nodes)}),
+        Stage((Anchor(0, "p", ("Party",), "id", Literal("1")),), (), ()),
         sources,
         scope,
         Budget(),

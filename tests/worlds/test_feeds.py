@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lens_dsl.errors import ConfigurationError, ReaderError
+from lens_dsl.errors import ConfigurationError
 from lens_runtime.adapters.readers import open_readers
 from lens_runtime.ports import ModuleReader
 from lens_runtime.projection.states import Change, Position
@@ -205,7 +205,7 @@ def test_status_tells_how_far_the_graph_is_behind(talks):
 
 def test_a_database_without_the_feed_of_its_mapping_says_what_is_missing(talks):
     talks.run("people.db", "DROP TABLE changes")
-    with pytest.raises(ReaderError, match="no such table: changes"):
+    with pytest.raises(ConfigurationError, match=r"module people, feed changes: no such table: changes"):
         talks.built()
 
 

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from lens_dsl.budget import Budget
 from lens_dsl.errors import AccessDenied, ConfigurationError
-from lens_dsl.plan import Stage
+from lens_dsl.plan import Anchor, Stage
 from lens_library.able.story import STORY
 from lens_runtime.adapters.http_reader import HttpReader, ModuleClient
 from lens_runtime.assembly import build, open_session, opened
@@ -173,8 +173,8 @@ def hydrated(names: list[str]) -> tuple[int, float]:
     scope = Scope("toy", "main", Actor("ana"), "policy")
     began = time.monotonic()
     found, _ = hydrate(
-        Subgraph(nodes=nodes),
-        Stage((), (), ()),
+        Subgraph(nodes=nodes, held={1: names}),
+        Stage((Anchor(1, "p", ("Party",), "id"),), (), ()),
         sources,
         scope,
         Budget(),

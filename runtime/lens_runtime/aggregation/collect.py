@@ -88,7 +88,9 @@ def _authorized(
     wanted = {far for _, _, far in found.walked.get(_STEP, ())}
     wanted |= set(found.held.get(_ANCHOR, ())) if anchors else set()
     nodes = {node_id: node for node_id, node in found.nodes.items() if node_id in wanted}
-    inputs = Subgraph(nodes, {}, {}, found.cuts, found.walked)
+    # Anchors that were asked for already are not asked again: then the inputs are where this starts.
+    held = found.held if anchors else {_ANCHOR: tuple(nodes)}
+    inputs = Subgraph(nodes, {}, held, found.cuts, found.walked)
     return hydrate(inputs, stage, run.sources, run.scope, run.budget, run.deadline, run.meter)
 
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from lens_dsl.errors import ConfigurationError, ReaderError
 from lens_dsl.plan import Statement
@@ -20,7 +14,6 @@ from lens_runtime.ports import Store
 from lens_runtime.projection.build import Built, build
 from lens_runtime.projection.states import Change, Position
 from lens_runtime.projection.status import export, status
-from tests.stores import ledger as ledgers_
 from tests.stores import model
 from tests.stores.ledger import Ledger, drain, facts, ledgers
 from tests.stores.model import DECLARED, POLICY, WORLD, FixedClock, case, dump, edge, party
@@ -252,123 +245,3 @@ def test_a_module_that_goes_away_midway_is_taken_up_where_it_was_left(store, mod
     modules["people"].broken_after = None
     assert drain(store, modules["people"]).nodes_put == 3
     check(store, modules)
-
-
-KILLED = """
-import os, signal, sys
-from tests.stores import test_feeds, workerd
-from lens_runtime.adapters.sqlite import SqliteStore
-from lens_runtime.adapters.d1 import D1GatewayStore
-import lens_runtime.projection.compiler as compiler
-compiler.EVENTS = 3
-kind, where, after = sys.argv[1:]
-key = {"writer_key": workerd.WRITER_KEY}
-store = SqliteStore(where, world="toy") if kind == "sqlite" else D1GatewayStore(where, **key, lease_seconds=1)
-write, left = store.write, [int(after)]
-def counted(statements):
-    left[0] -= 1
-    if left[0] < 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    write(statements)
-store.write = counted
-test_feeds.bring(store, test_feeds.busy())
-"""
-
-
-def busy() -> dict[str, Ledger]:
-    """The modules after a lively day."""
-    modules = ledgers()
-    for number in range(10):
-        modules["desk"].put(
-            case(f"d{number}"), edge("follows", f"d{number}", "d0"), edge("involves", f"d{number}", "p1")
-        )
-        modules["people"].put(party("p1", "public" if number % 2 else "secret"))
-    modules["desk"].delete("d4")
-    return modules
-
-
-@pytest.mark.promise("P5")
-@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 on Windows")
-@pytest.mark.parametrize(("writes", "events"), [(0, 0), (1, 3), (3, 9), (5, 13)])
-def test_after_kill_9_no_event_is_skipped_or_taken_twice(place, writes, events):
-    store = place.compiler()
-    bring(store, ledgers())
-    command = [sys.executable, "-c", KILLED, place.kind, place.where, str(writes)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    modules = busy()
-    taken = sum(int(one.cursor) for one in status(store, WORLD).cursors.values())
-    assert taken - 4 == events
-    bring(store, modules)
-    check(store, modules)
-
-
-class Crash(Exception):
-    """Stands for the end of the process."""
-
-
-NAMES = st.sampled_from("abc")
-CLASSES = st.sampled_from(["public", "internal", "secret"])
-MODULES = st.sampled_from(["people", "desk"])
-TARGETS = st.tuples(st.sampled_from(["involves", "follows"]), NAMES)
-STEPS = st.one_of(
-    st.tuples(st.just("party"), NAMES, CLASSES, st.lists(NAMES, unique=True, max_size=2)),
-    st.tuples(st.just("case"), NAMES, CLASSES, st.lists(TARGETS, unique=True, max_size=3)),
-    st.tuples(st.just("delete"), MODULES, NAMES),
-    st.tuples(st.just("drain"), MODULES, st.booleans()),
-    st.tuples(st.just("crash"), MODULES, st.integers(0, 2)),
-    st.tuples(st.just("rebuild")),
-)
-
-
-def write(modules: dict[str, Ledger], step: tuple) -> None:
-    if step[0] == "party":
-        modules["people"].put(party(step[1], step[2]), *(edge("knows", step[1], other) for other in step[3]))
-    elif step[0] == "case":
-        modules["desk"].put(
-            case(step[1], step[2]), *(edge(type_, step[1], other) for type_, other in step[3])
-        )
-    else:
-        modules[step[1]].delete(step[2])
-
-
-def crash(store: Store, ledger: Ledger, after: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A drain that ends before its write of that number."""
-    left, real = [after], store.write
-
-    def counted(statements: list[Statement]) -> None:
-        left[0] -= 1
-        if left[0] < 0:
-            raise Crash
-        real(statements)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(store, "write", counted)
-        patched.setattr("lens_runtime.projection.compiler.EVENTS", 2)
-        try:
-            drain(store, ledger)
-        except Crash:
-            return
-
-
-@pytest.mark.promise("P2", "P3", "P5")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(steps=st.lists(STEPS, max_size=14), late=st.booleans())
-def test_whatever_happens_the_tables_are_in_the_end_those_of_a_rebuild(empty, steps, late):
-    store = empty().compiler()
-    modules = ledgers_.ledgers(late)
-    bring(store, modules)
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        for step in steps:
-            if step[0] == "drain":
-                modules[step[1]].from_start = step[2]
-                drain(store, modules[step[1]])
-            elif step[0] == "crash":
-                crash(store, modules[step[1]], step[2], monkeypatch)
-            elif step[0] == "rebuild":
-                bring(store, modules, rebuild=True)
-            else:
-                write(modules, step)
-    bring(store, modules)
-    check(store, modules)
-    store.close()

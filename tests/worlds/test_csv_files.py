@@ -11,7 +11,7 @@ import pytest
 from lens_dsl.errors import ConfigurationError, ReaderError
 from lens_runtime.adapters.readers import open_readers
 from lens_runtime.ports import Found, NotFound
-from lens_runtime.worlds.folder import load_world
+from lens_runtime.worlds.folder import check_world, load_world
 from lens_runtime.worlds.templates import Template, TemplateFault
 from tests.worlds.building import Ample
 
@@ -104,11 +104,63 @@ def test_a_zip_that_cannot_be_understood_is_unavailable(world, fault):
         read(world, "a-1")
     assert caught.value.code == "ReaderUnavailable"
     told = {
-        "no zip": "it is no zip file",
-        "no member": "it holds no file books.csv",
-        "short line": "record 4 has 2",
+        "no zip": "books.csv.zip is no zip file, or is damaged",
+        "no member": "books.csv.zip holds no file books.csv",
+        "short line": "books.csv.zip has 2 cells in line 5, and 5 in its header",
     }
     assert told[fault] in str(caught.value)
+
+
+@pytest.mark.parametrize("way", ["plain", "zip"])
+def test_in_a_build_a_record_that_does_not_fit_is_placed_by_its_line(world, way):
+    text = BOOKS.replace("b,1,Emma,NA", 'b,1,"Em\nma",many')
+    if way == "zip":
+        zipped(world, text=text)
+    else:
+        (world / "data" / "books.csv").write_text(text, "utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        list(read(world)[0].snapshot().nodes)
+    assert caught.value.code == "RecordUnreadable"
+    file = "books.csv.zip" if way == "zip" else "books.csv"
+    assert caught.value.message == (
+        f"module shelf, Book: in line 4 a cell of column 'pages' is not of type int ({file})"
+    )
+
+
+@pytest.mark.parametrize("fault", ["no zip", "no member", "latin-1", "column"])
+def test_a_check_looks_into_a_zip(world, fault):
+    if fault == "no zip":
+        (world / "data" / "books.csv.zip").write_bytes(b"PK no more")
+    elif fault == "latin-1":
+        zipped(world).unlink()
+        with zipfile.ZipFile(world / "data" / "books.csv.zip", "w") as archive:
+            archive.writestr("books.csv", BOOKS.replace("Emma", "Emm\xe4").encode("latin-1"))
+    else:
+        zipped(
+            world, *(["other.csv"] if fault == "no member" else ["books.csv", BOOKS.replace("author", "by")])
+        )
+    told = {
+        "no zip": "books.csv.zip is no zip file, or is damaged",
+        "no member": "books.csv.zip holds no file books.csv",
+        "latin-1": "books.csv.zip is not UTF-8: byte 0xe4 in line 4",
+        "column": "no column 'author' in books.csv.zip",
+    }
+    _, findings = check_world(world, data=True)
+    assert findings
+    assert any(told[fault] in finding.message for finding in findings), findings
+
+
+def test_a_check_says_nothing_of_data_that_lies_elsewhere(world, monkeypatch):
+    zipped(world)
+    assert check_world(world, data=True)[1] == ()
+    modules = world / "modules.yml"
+    modules.write_text(
+        modules.read_text("utf-8").replace("data, null", "data, package: some_books, null"), "utf-8"
+    )
+    (world / "some_books" / "data").mkdir(parents=True)
+    (world / "some_books" / "data" / "books.csv").write_text("other\n1\n", "utf-8")
+    monkeypatch.chdir(world)
+    assert [f.field for f in check_world(world, data=True)[1]] == ["shelf.source.package"]
 
 
 def test_files_of_a_package_are_found_without_importing_it(world, tmp_path, monkeypatch):

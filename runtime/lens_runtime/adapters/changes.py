@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from lens_dsl.errors import ReaderError
-from lens_runtime.adapters.mapping import MappingFault
+from lens_runtime.adapters.faults import RawRecords
 from lens_runtime.adapters.record import Record, RecordReader, Stamp
 from lens_runtime.adapters.relationship import RelationshipReader
-from lens_runtime.adapters.sources import unreadable
 from lens_runtime.adapters.sqlite_feed import Assertion, Entry, Pair, SqliteFeed
 from lens_runtime.graph import Coordinate
 from lens_runtime.projection.states import Change, EdgeState, Feed, NodeState, Position
-from lens_runtime.worlds.templates import TemplateFault
+from lens_runtime.worlds.modules import Rows
 
 Triple = tuple[str, str, str]  # type, source kind, target kind
 
@@ -32,9 +31,9 @@ class Unhurried:
 
 @dataclass(frozen=True, slots=True)
 class FeedReader:
-    """Reads a feed's events; ReaderError (``RecordUnreadable``) names the kind or type that does not fit."""
+    """Reads a feed's events; raises as ``RawRecords`` does, naming the kind or type that does not fit."""
 
-    module: str
+    raw: RawRecords
     feed: SqliteFeed
     records: Mapping[str, RecordReader]
     relationships: Sequence[RelationshipReader]
@@ -43,30 +42,31 @@ class FeedReader:
 
     def since(self, cursor: Position | None) -> Feed:
         """The feed from a cursor on."""
-        try:
+        with self._at_feed():
             head = self.feed.head()
             goes_on = cursor is not None and self.feed.goes_on(cursor)
-        except MappingFault as fault:
-            raise self._unreadable(fault) from None
         return Feed(head, self._changes(cursor) if cursor is not None and goes_on else None)
 
     def asserted(self, edges: Iterable[EdgeState]) -> Iterator[EdgeState]:
         """These relationships, each with the revision and the event that first asserted it."""
-        try:
-            known: dict[Triple, dict[Pair, Assertion]] = {}
+        known: dict[Triple, dict[Pair, Assertion]] = {}
+        with self._at_feed():
             for reader in self.relationships:
                 known.setdefault(_triple(reader), {}).update(self.feed.assertions(reader))
-        except MappingFault as fault:
-            raise self._unreadable(fault) from None
         for edge in edges:
             triple = (edge.type, edge.source.entity_type, edge.target.entity_type)
             yield _first(edge, known[triple])
 
-    def _unreadable(self, fault: MappingFault) -> ReaderError:
-        return unreadable(self.module, self.feed.table, fault)
+    def _at_feed(self) -> AbstractContextManager[None]:
+        return self.raw.at(f"feed {self.feed.table}", Rows(table=self.feed.table))
 
     def _changes(self, cursor: Position) -> Iterator[Change]:
-        for page in self.feed.pages(cursor.seq):
+        pages = self.feed.pages(cursor.seq)
+        while True:
+            with self._at_feed():
+                page = next(pages, None)
+            if page is None:
+                return
             yield from self._page(page)
 
     def _page(self, page: Sequence[Entry]) -> Iterator[Change]:
@@ -83,12 +83,15 @@ class FeedReader:
                 yield self._change(entry, record, said)
 
     def _change(self, entry: Entry, record: Record | None, said: tuple[EdgeState, ...]) -> Change:
+        reader = self.records[entry.kind]
+        with self.raw.at(entry.kind, reader.mapping.rows):
+            node = None if record is None else self.node(reader, record)
         return Change(
             position=entry.position,
             op="delete" if record is None else "upsert",
-            coordinate=Coordinate(self.module, entry.kind, entry.id),
+            coordinate=Coordinate(self.raw.module, entry.kind, entry.id),
             revision=entry.revision if record is None else record.revision,
-            node=None if record is None else self.node(self.records[entry.kind], record),
+            node=node,
             relationships=said,
         )
 
@@ -97,11 +100,9 @@ class FeedReader:
         wanted = _by_kind(entries)
         found: dict[Pair, Record] = {}
         for kind, reader in self.records.items():
-            try:
+            with self.raw.at(kind, reader.mapping.rows):
                 rows = self.feed.source.find(reader, wanted[kind], Unhurried()) if wanted[kind] else {}
                 found |= {(kind, id_): reader.record(row) for id_, row in rows.items()}
-            except (MappingFault, TemplateFault) as fault:
-                raise unreadable(self.module, kind, fault) from None
         return found
 
     def _edges(
@@ -124,14 +125,12 @@ class FeedReader:
         if not ids:
             return
         mapping = reader.mapping
-        try:
+        with self.raw.at(reader.type.name, mapping.rows):
             known = self.feed.assertions(reader, ids)
             for row in self.feed.source.related(mapping.rows, reader.asserting_end, ids, mapping.types):
                 edge = reader.edge(row, stamps, self.context)
                 if edge is not None:
                     yield _first(edge, known)
-        except (MappingFault, TemplateFault) as fault:
-            raise unreadable(self.module, reader.type.name, fault) from None
 
 
 def _by_kind(entries: Iterable[Entry]) -> defaultdict[str, list[str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,13 +12,13 @@ from lens_dsl.ontology import Ontology
 from lens_runtime.adapters.changes import FeedReader
 from lens_runtime.adapters.confirming import Confirmer
 from lens_runtime.adapters.csv_source import CsvSource
+from lens_runtime.adapters.faults import RawRecords, asked
 from lens_runtime.adapters.http_reader import HttpReader, ModuleClient
 from lens_runtime.adapters.json_source import JsonSource
-from lens_runtime.adapters.mapping import MappingFault
 from lens_runtime.adapters.record import Record, RecordReader
 from lens_runtime.adapters.relating import Relating
 from lens_runtime.adapters.relationship import RelationshipReader
-from lens_runtime.adapters.sources import RecordSource, unreadable
+from lens_runtime.adapters.sources import RecordSource
 from lens_runtime.adapters.sqlite_feed import SqliteFeed
 from lens_runtime.adapters.sqlite_source import SqliteSource
 from lens_runtime.clock import SystemClock
@@ -40,7 +39,6 @@ from lens_runtime.projection.states import Feed, NodeState, Position
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.modules import Module, Source, SourceKind
 from lens_runtime.worlds.policy import Policy
-from lens_runtime.worlds.templates import TemplateFault
 from lens_runtime.worlds.world import World
 
 _SOURCES: Mapping[SourceKind, Callable[[str, Source], RecordSource]] = {
@@ -123,7 +121,7 @@ class MappedReader:
         reader = self.records.get(kind)
         if reader is None:
             return {record_id: NotFound() for record_id in ids}
-        with self._faults(kind):
+        with asked(self.module, kind):
             rows = self.source.find(reader, ids, deadline)
             return {
                 record_id: self._answer(actor, context, reader, reader.record(rows[record_id]))
@@ -157,25 +155,30 @@ class MappedReader:
     def snapshot(self) -> Snapshot:
         """Everything the module has, streamed: each record once, equal relationships of one record once.
 
-        Iterating raises ReaderError as ``read`` does, and ConfigurationError (``UnknownContext``,
-        ``DuplicateRecord``).
+        Iterating raises ReaderError (``ReaderUnavailable``) where the source cannot be reached, and
+        ConfigurationError where its data is at fault: ``RecordUnreadable``, ``UnknownContext``,
+        ``DuplicateRecord``.
         """
-        relating = Relating(self.module, self.source, self.records, self.relationships, self.contexts[0])
+        relating = Relating(self._raw, self.records, self.relationships, self.contexts[0])
         reader, edges = self._feed_reader(), relating.edges()
         return Snapshot(
             self._nodes(), edges if reader is None else reader.asserted(edges), relating.null_references
         )
 
     def changes(self, cursor: Position | None) -> Feed | None:
-        """What changed since this cursor; None where the source has no feed. Raises ReaderError as ``read`` does."""
+        """What changed since this cursor; None where the source has no feed. Raises as ``snapshot`` does."""
         reader = self._feed_reader()
         return None if reader is None else reader.since(cursor)
+
+    @property
+    def _raw(self) -> RawRecords:
+        return RawRecords(self.module, self.source)
 
     def _feed_reader(self) -> FeedReader | None:
         if self.feed is None:
             return None
         return FeedReader(
-            self.module, self.feed, self.records, self.relationships, self.contexts[0], self._checked_node
+            self._raw, self.feed, self.records, self.relationships, self.contexts[0], self._checked_node
         )
 
     def _checked_node(self, reader: RecordReader, record: Record) -> NodeState:
@@ -192,13 +195,15 @@ class MappedReader:
         )
 
     def _nodes(self) -> Iterator[NodeState]:
+        raw = self._raw
         for kind, reader in self.records.items():
             seen: set[str] = set()
-            with self._faults(kind):
-                for row in self.source.rows(reader.mapping.rows, reader.mapping.types):
+            for row in raw.of(kind, reader.mapping):
+                with raw.at(kind, reader.mapping.rows, row):
                     record = reader.record(row)
                     self._fits(kind, record, seen)
-                    yield self._node(reader, record)
+                    node = self._node(reader, record)
+                yield node
 
     def _node(self, reader: RecordReader, record: Record) -> NodeState:
         kind = reader.kind
@@ -233,10 +238,3 @@ class MappedReader:
                 "which world.yml does not list",
                 hint=f"known are: {', '.join(self.contexts)}",
             )
-
-    @contextmanager
-    def _faults(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except (MappingFault, TemplateFault) as fault:
-            raise unreadable(self.module, what, fault) from None

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lens_runtime.adapters.columns import typed
-from lens_runtime.adapters.mapping import MappingFault, Row
+from lens_runtime.adapters.faults import RawRecords
+from lens_runtime.adapters.mapping import Row
 from lens_runtime.adapters.record import RecordReader, Stamp
 from lens_runtime.adapters.relationship import RelationshipReader
-from lens_runtime.adapters.sources import RecordSource, unreadable
 from lens_runtime.projection.states import EdgeState
 from lens_runtime.worlds.modules import ColumnType, Rows
-from lens_runtime.worlds.templates import TemplateFault
 
 Stamps = Mapping[tuple[str, str], Stamp]
 Known = set[tuple[str, str, str, str, str]]
@@ -21,13 +20,12 @@ Known = set[tuple[str, str, str, str, str]]
 
 @dataclass(slots=True)
 class Relating:
-    """Streams a module's relationships; raises ReaderError (``RecordUnreadable``) naming the type that does not fit.
+    """Streams a module's relationships; raises as ``RawRecords`` does, naming the type or kind that does not fit.
 
     ``null_references`` counts, by type and once the stream is through, the raw records that name no other end.
     """
 
-    module: str
-    source: RecordSource
+    raw: RawRecords
     records: Mapping[str, RecordReader]
     relationships: Sequence[RelationshipReader]
     context: str
@@ -54,40 +52,44 @@ class Relating:
 
     def _by_record(self, readers: Sequence[RelationshipReader], rows: Rows) -> Iterator[EdgeState]:
         asserting = {one.asserting_kind: self.records[one.asserting_kind] for one in readers}
-        for row in self.source.rows(rows, {}):
+        for row in self.raw.untyped(readers[0].type.name, rows):
             stamps = dict(self._stamps(asserting, row))
             known: Known = set()
             for one in readers:
-                yield from self._fresh(one, _with_types(row, one.mapping.types), stamps, known)
+                yield from self._fresh(one, row, one.mapping.types, stamps, known)
 
     def _by_mapping(self, readers: Sequence[RelationshipReader]) -> Iterator[EdgeState]:
         stamps: dict[tuple[str, str], Stamp] = {}
         for kind in dict.fromkeys(one.asserting_kind for one in readers):
             record = self.records[kind]
-            for row in self.source.rows(record.mapping.rows, {}):
+            for row in self.raw.untyped(kind, record.mapping.rows):
                 stamps.update(self._stamps({kind: record}, row))
         known: Known = set()
         for one in readers:
-            for row in self.source.rows(one.mapping.rows, one.mapping.types):
-                yield from self._fresh(one, row, stamps, known)
+            for row in self.raw.of(one.type.name, one.mapping):
+                yield from self._fresh(one, row, {}, stamps, known)
 
     def _stamps(
         self, asserting: Mapping[str, RecordReader], row: Row
     ) -> Iterator[tuple[tuple[str, str], Stamp]]:
         for kind, record in asserting.items():
-            try:
+            with self.raw.at(kind, record.mapping.rows, row):
                 read = _with_types(row, record.mapping.types)
                 record_id = record.id(read)
-                if record_id is not None:
-                    yield (kind, record_id), record.stamp(read)
-            except (MappingFault, TemplateFault) as fault:
-                raise unreadable(self.module, kind, fault) from None
+                stamp = record.stamp(read) if record_id is not None else None
+            if record_id is not None and stamp is not None:
+                yield (kind, record_id), stamp
 
-    def _fresh(self, one: RelationshipReader, row: Row, stamps: Stamps, known: Known) -> Iterator[EdgeState]:
-        try:
-            edge = one.edge(row, stamps, self.context)
-        except (MappingFault, TemplateFault) as fault:
-            raise unreadable(self.module, one.type.name, fault) from None
+    def _fresh(
+        self,
+        one: RelationshipReader,
+        row: Row,
+        types: Mapping[str, ColumnType],
+        stamps: Stamps,
+        known: Known,
+    ) -> Iterator[EdgeState]:
+        with self.raw.at(one.type.name, one.mapping.rows, row):
+            edge = one.edge(_with_types(row, types), stamps, self.context)
         if edge is None:
             self.null_references[one.type.name] += 1
             return
@@ -105,4 +107,4 @@ def _named(types: Mapping[str, ColumnType], text: str) -> Mapping[str, ColumnTyp
 def _with_types(row: Row, types: Mapping[str, ColumnType]) -> Row:
     if not types or not isinstance(row.value, dict):
         return row
-    return Row(typed(row.value, types), row.key, row.parent)
+    return Row(typed(row.value, types), row.key, row.parent, row.line)

@@ -14,6 +14,7 @@ from lens_runtime.adapters.mapping import MappingFault, Row
 from lens_runtime.adapters.record import RecordReader
 from lens_runtime.ports import Deadline
 from lens_runtime.worlds.modules import ColumnType, Rows
+from lens_runtime.worlds.records import DataFault
 
 T = TypeVar("T")
 Stamp = tuple[int, int]
@@ -21,7 +22,11 @@ CHECK_EVERY = 1_000
 
 
 class RecordSource(Protocol):
-    """A place with raw records. Both methods raise ReaderError (``ReaderUnavailable``) where it cannot be read."""
+    """A place with raw records.
+
+    ``rows`` and ``find`` raise ReaderError (``ReaderUnavailable``) where it cannot be reached, DataFault where
+    it is reached and cannot be understood, MappingFault where a record does not fit.
+    """
 
     def rows(self, rows: Rows, types: Mapping[str, ColumnType]) -> Iterator[Row]:
         """Every raw record of a table or path, streamed, in the source's own order."""
@@ -39,6 +44,9 @@ class RecordSource(Protocol):
     ) -> Mapping[str, Sequence[Row]] | None:
         """Every raw record whose column holds one of these values, by value; None where that cannot be sought."""
 
+    def place(self, rows: Rows, row: Row | None) -> str:
+        """Where these records lie, or where one of them does, in words."""
+
 
 def unavailable(module: str, why: str, hint: str | None = None) -> ReaderError:
     """The error for a module whose source cannot be read."""
@@ -51,21 +59,15 @@ def stamp_of(path: Path) -> Stamp:
     return (status.st_mtime_ns, status.st_size)
 
 
-def unreadable(module: str, what: str, fault: Exception) -> ReaderError:
-    """The error for a record that does not fit its mapping."""
-    return ReaderError("RecordUnreadable", f"module {module}, {what}: {fault}")
-
-
 @contextmanager
 def reading(module: str, path: Path) -> Iterator[None]:
-    """Let no fault of a file, or of what stands in it, out but as ReaderError (``ReaderUnavailable``)."""
+    """Name the file in its faults: ReaderError (``ReaderUnavailable``) where it is not reached, else DataFault."""
     try:
         yield
     except OSError as fault:
         raise unavailable(module, f"its file {path.name} cannot be read: {fault.strerror}") from fault
-    except (ValueError, RecursionError) as fault:
-        why = f"its file {path.name} cannot be understood: {_reason(fault)}"
-        raise unavailable(module, why) from fault
+    except DataFault as fault:
+        raise DataFault(f"its file {path.name} {fault}") from None
 
 
 class WatchedFile(Generic[T]):
@@ -101,6 +103,10 @@ class FileSource(ABC):
     @abstractmethod
     def rows(self, rows: Rows, types: Mapping[str, ColumnType]) -> Iterator[Row]:
         """Every raw record of a table or path."""
+
+    @abstractmethod
+    def place(self, rows: Rows, row: Row | None) -> str:
+        """Where these records lie, or where one of them does, in words."""
 
     def find(self, reader: RecordReader, ids: Sequence[str], deadline: Deadline) -> Mapping[str, Row]:
         """The raw records with these ids, as they are now."""
@@ -146,10 +152,3 @@ def indexed(rows: Iterable[tuple[Row, T]], reader: RecordReader, deadline: Deadl
             raise MappingFault(f"two records of {reader.mapping.kind} have the same id")
         index[record_id] = kept
     return index
-
-
-def _reason(fault: Exception) -> str:
-    line = getattr(fault, "lineno", None)
-    if line is not None:
-        return f"line {line}, column {getattr(fault, 'colno', '?')}"
-    return str(fault) if isinstance(fault, MappingFault) else type(fault).__name__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -74,8 +74,17 @@ def node_record(world: str, state: NodeState) -> NodeRecord:
     at = state.coordinate
     keys, properties = _encode_keys(state.keys), _properties(state.properties, state)
     _check_bounds(state)
-    texts = (state.context, state.revision, state.label, state.summary, state.guard, keys, properties)
-    _clean((*_parts(at), *texts))
+    texts = {
+        "id": at.entity_id,
+        "context": state.context,
+        "revision": state.revision,
+        "label": state.label,
+        "summary": state.summary,
+        "guard": state.guard,
+        "keys": keys,
+        "properties": properties,
+    }
+    _clean(state, {"coordinate": at.module + at.entity_type, **texts})
     record = NodeRecord(
         nid=0,
         id=node_id(world, state.context, at),
@@ -115,7 +124,15 @@ def edge_record(world: str, state: EdgeState) -> EdgeRecord:
         state.provenance_revision,
         state.provenance_event_id,
     )
-    _clean((state.type, *_parts(state.source), *_parts(state.target), *asserted, state.context, properties))
+    texts = {
+        "type": state.type,
+        "source": "".join(_parts(state.source)),
+        "target": "".join(_parts(state.target)),
+        "provenance": "".join(part or "" for part in asserted),
+        "context": state.context,
+        "properties": properties,
+    }
+    _clean(state, texts)
     source = node_id(world, state.context, state.source)
     target = node_id(world, state.context, state.target)
     return EdgeRecord(
@@ -171,16 +188,25 @@ def _parts(at: Coordinate) -> tuple[str, str, str]:
     return (at.module, at.entity_type, at.entity_id)
 
 
-def _clean(texts: Iterable[str | None]) -> None:
-    joined = "".join([text or "" for text in texts])
-    if "\x00" in joined or ("\\u0000" in joined and _ESCAPED_NUL.search(joined)):
-        raise ConfigurationError("BadText", f"a NUL character, which no store keeps, in {_shown(joined)!r}")
-    if not joined.isascii() and _SURROGATE.search(joined):
-        raise ConfigurationError("BadText", f"half a surrogate pair, which is no text, in {_shown(joined)!r}")
+def _clean(state: NodeState | EdgeState, texts: Mapping[str, str | None]) -> None:
+    joined = "".join([text or "" for text in texts.values()])
+    if joined.isascii() and "\x00" not in joined and "\\u0000" not in joined:
+        return
+    for name, text in texts.items():
+        fault = _unclean(text or "")
+        if fault is not None:
+            shown = str(state).encode("utf-8", "backslashreplace").decode().replace("\x00", "\\x00")
+            raise ConfigurationError(
+                "BadText", f"{shown}: {fault} in its {name}", hint="correct the record in its module"
+            )
 
 
-def _shown(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()[:100]
+def _unclean(text: str) -> str | None:
+    if "\x00" in text or ("\\u0000" in text and _ESCAPED_NUL.search(text)):
+        return "a NUL character, which no store keeps,"
+    if not text.isascii() and _SURROGATE.search(text):
+        return "half a surrogate pair, which is no text,"
+    return None
 
 
 def _digest(*content: Cell) -> str:

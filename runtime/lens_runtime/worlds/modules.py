@@ -90,3 +90,9 @@ def csv_files(source: Source, table: str | None) -> tuple[Path, ...]:
     if table is None:
         return (Path(source.path),)
     return tuple(Path(source.path) / f"{table}{suffix}" for suffix in (".csv", ".csv.zip"))
+
+
+def csv_file(source: Source, table: str | None) -> Path:
+    """The file that holds a table of a CSV source; the first that may hold it, where there is none."""
+    files = csv_files(source, table)
+    return next((file for file in files if file.is_file()), files[0])

@@ -25,11 +25,17 @@ def _attribute(value: object) -> object:
 SOURCE = "source"
 """The owner of a relationship type whose every relationship is asserted by the module of its source."""
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=64)]
+NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+WORLD_ID = r"^[a-z][a-z0-9_-]{0,62}$"
+FUNCTION = r"^[\w.]+:\w+$"
+URL = r"^https?://[^\s@?#]+$"
+ATTRIBUTE = r"^actor\.[A-Za-z_]\w*$"
+
+Name = Annotated[str, StringConstraints(pattern=NAME, max_length=64)]
 Names = list[Name]
 OneOrMore = Annotated[list[Name], BeforeValidator(_listed), Field(min_length=1)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
-FunctionName = Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
+FunctionName = Annotated[str, StringConstraints(pattern=FUNCTION)]
 Attribute = Annotated[Any, BeforeValidator(_attribute)]
 
 
@@ -42,7 +48,7 @@ class Shape(BaseModel):
 class WorldFile(Shape):
     """world.yml."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
+    id: Annotated[str, StringConstraints(pattern=WORLD_ID)]
     title: Text
     open: bool = False
     governed: bool = False
@@ -115,7 +121,7 @@ class SourceShape(Shape):
     csv: Text | None = None
     sqlite: Text | None = None
     generated: Text | None = None
-    http: Annotated[str, StringConstraints(pattern=r"^https?://[^\s@?#]+$", max_length=2_000)] | None = None
+    http: Annotated[str, StringConstraints(pattern=URL, max_length=2_000)] | None = None
     feed: Name | None = None
     null_text: str | None = None
     package: Name | None = None
@@ -189,8 +195,8 @@ class WhenShape(Shape):
     """One guard: a field and the actor's attribute it must equal, or be in."""
 
     field: Name
-    is_: str | None = Field(default=None, alias="is", pattern=r"^actor\.[A-Za-z_]\w*$")
-    in_: str | None = Field(default=None, alias="in", pattern=r"^actor\.[A-Za-z_]\w*$")
+    is_: str | None = Field(default=None, alias="is", pattern=ATTRIBUTE)
+    in_: str | None = Field(default=None, alias="in", pattern=ATTRIBUTE)
 
     @model_validator(mode="after")
     def _one(self) -> WhenShape:

@@ -26,7 +26,6 @@ def unexpected(request: httpx.Request) -> httpx.Response:
     raise AssertionError(f"sent {request.url}")
 
 
-CALLED = {"world": WORLD, "policy": POLICY.revision}
 GOOD = {"results": [[["{}"]]], "rows_read": 3, "world": WORLD, "policy": POLICY.revision}
 
 

@@ -144,11 +144,11 @@ class MappedReader:
             kind = confirmer.asserting_kind(each)
             if kind is not None and each.provenance.module == self.module:
                 by_kind[kind].append(each)
-        for kind, asked in by_kind.items():
-            ids = sorted({each.provenance.entity_id for each in asked})
+        for kind, asserted in by_kind.items():
+            ids = sorted({each.provenance.entity_id for each in asserted})
             records = self.read(actor, context, kind, ids, deadline)
-            with self._faults(kind):
-                found = [e for e in asked if isinstance(records[e.provenance.entity_id], Found)]
+            with asked(self.module, kind):
+                found = [e for e in asserted if isinstance(records[e.provenance.entity_id], Found)]
                 answers.update(confirmer.confirm(found, deadline))
         return answers
 

@@ -6,7 +6,7 @@ no longer has is dropped, and nothing of it comes out. What could not be asked i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -51,12 +51,8 @@ def hydrate(
     budget: Budget,
     deadline: Deadline,
     meter: Meter,
-    read_before: Collection[str] = (),
 ) -> tuple[Subgraph, tuple[Freshness, ...]]:
-    """The subgraph as the modules say it is for this actor, with their fields in place of projected ones.
-
-    ``read_before`` are the ids of nodes it starts from that were read for this actor already, and are not in it.
-    """
+    """The subgraph as the modules say it is for this actor, with their fields in place of projected ones."""
     batches = list(_batches(subgraph.nodes.values()))
     for _ in batches:
         meter.reader_call(budget.reader_calls)
@@ -66,7 +62,7 @@ def hydrate(
         for node in subgraph.nodes.values()
         if isinstance(answer := answers.get(node.id), Found)
     }
-    nodes = _reached(subgraph, stage, found, read_before)
+    nodes = _reached(subgraph, stage, found)
     cuts = _visible_cuts(subgraph, nodes)
     for place, cut in _unknown(subgraph, stage, silent):
         cuts[place] = cuts.get(place, frozenset()) | {cut}
@@ -154,12 +150,11 @@ def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
     )
 
 
-def _reached(
-    subgraph: Subgraph, stage: Stage, nodes: Mapping[str, Node], read_before: Collection[str]
-) -> dict[str, Node]:
+def _reached(subgraph: Subgraph, stage: Stage, nodes: Mapping[str, Node]) -> dict[str, Node]:
     """What is left when everything is gone that hangs on the start only through a record that was denied."""
-    held = (node for anchor in stage.anchors for node in subgraph.held.get(anchor.bit, ()))
-    reached = {node for node in held if node in nodes or node in read_before}
+    reached = {
+        node for anchor in stage.anchors for node in subgraph.held.get(anchor.bit, ()) if node in nodes
+    }
     # A step starts at what earlier steps reached, so that one pass in their order finds everything.
     for step in stage.steps:
         walked = subgraph.walked.get(step.bit, ())

@@ -86,12 +86,12 @@ def _authorized(
 ) -> tuple[Subgraph, tuple[Freshness, ...]]:
     """What the modules say of the collected records; the anchors were asked for already, but for ``anchors``."""
     wanted = {far for _, _, far in found.walked.get(_STEP, ())}
-    starts = frozenset(found.held.get(_ANCHOR, ()))
-    wanted |= starts if anchors else set()
+    wanted |= set(found.held.get(_ANCHOR, ())) if anchors else set()
     nodes = {node_id: node for node_id, node in found.nodes.items() if node_id in wanted}
-    inputs = Subgraph(nodes, {}, found.held, found.cuts, found.walked)
-    before = () if anchors else starts
-    return hydrate(inputs, stage, run.sources, run.scope, run.budget, run.deadline, run.meter, before)
+    # Anchors that were asked for already are not asked again: then the inputs are where this starts.
+    held = found.held if anchors else {_ANCHOR: tuple(nodes)}
+    inputs = Subgraph(nodes, {}, held, found.cuts, found.walked)
+    return hydrate(inputs, stage, run.sources, run.scope, run.budget, run.deadline, run.meter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from lens_dsl.errors import ConfigurationError
@@ -53,8 +54,14 @@ def load_settings() -> Settings:
         return Settings()
     except ValidationError as fault:
         told = [
-            f"LENS_{str(one['loc'][0]).upper()}: {one['msg']}" for one in fault.errors(include_input=False)
+            f"LENS_{str(one['loc'][0]).upper()}: {_told(one)}" for one in fault.errors(include_input=False)
         ]
         raise ConfigurationError(
             "InvalidSetting", "; ".join(told), hint="correct or unset the variable"
         ) from None
+
+
+def _told(fault: ErrorDetails) -> str:
+    if fault["type"].startswith("datetime"):
+        return "write a date and time such as 2026-01-31T12:00:00Z"
+    return fault["msg"].removeprefix("Input ")

@@ -100,6 +100,37 @@ def test_a_folder_with_something_in_it_is_left_alone(places):
     assert [path.name for path in (places / "mine").iterdir()] == ["notes.txt"]
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_new_world_needs_a_name(places, name):
+    with pytest.raises(ConfigurationError, match="NoFolder: the new world's folder has no name"):
+        new_world(name)
+    assert list(places.iterdir()) == []
+
+
+def test_a_new_world_does_not_go_where_a_file_is(places):
+    (places / "mine").write_text("mine", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="NoFolder: mine is a file, not a folder"):
+        new_world("mine")
+    with pytest.raises(
+        ConfigurationError, match="CannotWrite: mine/deeper cannot be written: Not a directory"
+    ):
+        new_world("mine/deeper")
+
+
+@pytest.mark.parametrize("argument", ["./mine", "mine"])
+def test_a_folder_that_only_lacks_its_world_file_is_not_to_be_made_anew(places, argument):
+    (write_world(places / "mine") / "world.yml").unlink()
+    with pytest.raises(ConfigurationError, match="UnknownWorld") as caught:
+        find_world(argument, Settings())
+    assert "add world.yml" in (caught.value.hint or "")
+
+
+def test_a_file_is_not_a_world(places):
+    write_world(places / "mine")
+    with pytest.raises(ConfigurationError, match=r"name the folder that holds world\.yml"):
+        find_world("mine/world.yml", Settings())
+
+
 def test_an_example_that_is_not_there_is_refused(places):
     with pytest.raises(ConfigurationError, match="did you mean able"):
         new_world(places / "mine", "abel")
@@ -120,6 +151,7 @@ def test_generated_databases_are_made_once_and_again_for_another_size(places):
     assert [build(None), (built.place.folder / "modules.making").exists()] == [True, False]
     with pytest.raises(ConfigurationError, match="UnknownSize"):
         build("huge")
+    assert not (built.place.folder / "modules.making").exists()
     assert build(None) is False
     built.store.close()
 
@@ -156,3 +188,4 @@ def test_a_setting_that_cannot_be_read_is_named_without_its_value(monkeypatch):
     with pytest.raises(ConfigurationError, match="LENS_NOW") as caught:
         load_settings()
     assert "soonish" not in str(caught.value)
+    assert "LENS_NOW: write a date and time such as 2026-01-31T12:00:00Z" in str(caught.value)

@@ -14,20 +14,20 @@ ASKS = "asks: {from: Person, to: Ticket, owner: desk, visibility: internal, prop
 
 # file, what stands there, what is written instead, line, field, part of the message
 BROKEN = [
-    ("world", "id: desk", "id: Desk!", 1, "id", "should match pattern"),
+    ("world", "id: desk", "id: Desk!", 1, "id", "must be lower-case letters, digits, _ and -"),
     ("world", "title: A desk", "titel: A desk", 2, "titel", "unknown field; did you mean title?"),
     ("world", "title: A desk\n", "", 1, "title", "is missing"),
-    ("world", "contexts: [main, eu]", "contexts: main", 3, "contexts", "should be a valid list"),
+    ("world", "contexts: [main, eu]", "contexts: main", 3, "contexts", "must be a list"),
     ("world", "title: A desk", "title: A desk\ntitle: B", 3, "title", "stands twice, first on line 2"),
     ("world", "title: A desk", "title: [A desk", 3, "(file)", "no valid YAML"),
     ("world", "title: A desk", "title: &a A desk\ntool: *a", 3, "tool", "aliases"),
     ("world", "title: A desk", "title: !!binary aGk=", 2, "title", "is not supported"),
     ("world", "title: A desk", "title: A desk\n5: x", 3, "5", "a name must be text"),
-    ("world", "title: A desk", "title: A desk\ngenerator: nothing", 3, "generator", "should match pattern"),
+    ("world", "title: A desk", "title: A desk\ngenerator: nothing", 3, "generator", "package.module:function"),
     ("ontology", "module: desk", "module: dsk", 8, "kinds.Ticket.module", "did you mean desk?"),
     ("ontology", "    module: desk\n", "", 7, "kinds.Ticket.module", "is missing: the module that owns"),
     ("ontology", "indexed: [team]", "indexd: [team]", 9, "kinds.Ticket.indexd", "did you mean indexed?"),
-    ("ontology", "indexed: [team]", "indexed: [team, 5]", 9, "kinds.Ticket.indexed[1]", "valid string"),
+    ("ontology", "indexed: [team]", "indexed: [team, 5]", 9, "kinds.Ticket.indexed[1]", "must be text"),
     ("ontology", "untrusted: [text]", "untrusted: [txt]", 12, "kinds.Ticket.untrusted[0]", "did you mean text?"),
     ("ontology", "{{ name }}", "{{ nam }}", 6, "kinds.Person.label", "names 'nam', which is no property"),
     ("ontology", "{{ name }}", "{{ name", 6, "kinds.Person.label", "does not compile"),
@@ -67,7 +67,7 @@ BROKEN = [
     ("policy", "kind: Ticket", "kind: Tiket", 7, "roles.agent.rules[0].kind", "did you mean Ticket?"),
     ("policy", "field: team", "field: teem", 7, "roles.agent.rules[0].when.field", "did you mean team?"),
     ("policy", "in: actor.teams", "in: actor.teams, is: actor.a", 7, "roles.agent.rules[0].when", "exactly one guard"),
-    ("policy", "in: actor.teams", "in: teams", 7, "roles.agent.rules[0].when.in", "should match pattern"),
+    ("policy", "in: actor.teams", "in: teams", 7, "roles.agent.rules[0].when.in", "write actor.NAME"),
     ("policy", "actor.teams}}", "actor.teams}}, {kind: Ticket, when: {field: team, is: actor.t}}", 7,
      "roles.agent.rules[1].kind", "a kind has at most one guard"),
     ("policy", 'kinds: "*"', 'kinds: "*", rules: [{kind: Ticket, when: {field: state, is: actor.s}}]', 8,
@@ -89,6 +89,13 @@ def test_a_fault_is_reported_where_it_stands(tmp_path, file, old, new, line, fie
     found = [f for f in findings if (f.file, f.line, f.field) == (f"{file}.yml", line, field)]
     assert found, [str(f) for f in findings]
     assert any(message in f.message for f in found), [str(f) for f in found]
+
+
+@pytest.mark.parametrize("name", ["world.yml", "ontology.yml", "modules.yml", "policy.yml"])
+def test_a_file_that_is_no_map_is_told_in_words_of_the_file(tmp_path, name):
+    (write_world(tmp_path) / name).write_text("- a\n", encoding="utf-8")
+    _, findings = check_world(tmp_path)
+    assert next(f.message for f in findings if f.file == name) == "must be a map (key: value)"
 
 
 @pytest.mark.promise("P11")

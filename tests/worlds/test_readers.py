@@ -141,6 +141,72 @@ def test_a_record_that_does_not_fit_is_named_by_its_field_and_not_its_value(desk
     assert "yesterday" not in str(caught.value)
 
 
+PLACES = {
+    "json": "desk.json, tickets.* at 1",
+    "csv": "tickets.csv, line 3",
+    "sqlite": "desk.db, table tickets, row 2 in the order of its key",
+}
+
+
+def test_in_a_build_a_record_that_does_not_fit_is_configuration_and_is_placed(desk):
+    desk.put([record(1), record(2, seen="yesterday")])
+    for stream in (desk.reader.snapshot().nodes, desk.reader.snapshot().edges):
+        with pytest.raises(ConfigurationError) as caught:
+            list(stream)
+        assert caught.value.code == "RecordUnreadable"
+        assert "module desk, Ticket: 'seen'" in caught.value.message
+        assert PLACES[desk.kind] in caught.value.message
+        assert "yesterday" not in str(caught.value)
+
+
+def test_in_a_build_a_damaged_source_is_configuration_and_its_content_is_not_shown(desk):
+    (desk.folder / desk.file).write_bytes(b'\xff{"secret-value": ' * 100)
+    with pytest.raises(ConfigurationError) as caught:
+        list(desk.reader.snapshot().nodes)
+    assert caught.value.code == "RecordUnreadable"
+    assert desk.file.split("/")[-1] in caught.value.message
+    assert "secret-value" not in str(caught.value)
+
+
+@pytest.mark.parametrize("desk", ["csv"], indirect=True)
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (b"", "tickets.csv is empty"),
+        (b"\n\n1,2\n", "tickets.csv has no header"),
+        (b"a,b,a\n", "tickets.csv has two columns called 'a'"),
+        (b"a,b\n1,2\n\xe9,3\n", "tickets.csv is not UTF-8: byte 0xe9 in line 3"),
+        (b"a,b\n1,2\n1\n", "tickets.csv has 1 cells in line 3, and 2 in its header"),
+        (b'a,b\n1,"' + b"x" * 140_000 + b'"\n', "line 2: a cell has more than 131,072 characters"),
+        (b'a,b\n1,"2\n', "line 2: a quoted cell is not closed"),
+        (b"number,team\n,returns\n", "in line 2 there is no column 'urgent' (tickets.csv)"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_told_in_words(desk, raw, told):
+    (desk.folder / desk.file).write_bytes(raw)
+    with pytest.raises(ConfigurationError) as caught:
+        list(desk.reader.snapshot().nodes)
+    assert told in caught.value.message
+
+
+@pytest.mark.parametrize("desk", ["json", "csv"], indirect=True)
+def test_a_record_without_an_id_is_placed(desk):
+    desk.put([record(1), {**record(2), "number": None}])
+    with pytest.raises(ConfigurationError, match="a Ticket has no id") as caught:
+        list(desk.reader.snapshot().nodes)
+    assert PLACES[desk.kind] in caught.value.message
+
+
+@pytest.mark.parametrize("desk", ["sqlite"], indirect=True)
+def test_a_text_of_a_database_that_is_not_utf8_is_told_in_words(desk):
+    with closing(apsw.Connection(str(desk.folder / desk.file))) as connection:
+        connection.execute("UPDATE tickets SET body = CAST(x'e9e9' AS TEXT) WHERE number = 1")
+    with pytest.raises(ConfigurationError, match="not UTF-8: byte 0xe9"):
+        list(desk.reader.snapshot().nodes)
+    with pytest.raises(ReaderError, match="not UTF-8"):
+        desk.read("mia", ["1"])
+
+
 def test_an_unknown_context_stops_the_snapshot(desk):
     desk.put([record(1, region="moon")])
     with pytest.raises(ConfigurationError, match="UnknownContext"):
@@ -159,7 +225,7 @@ def test_a_column_that_is_not_there_is_named(desk):
     file = desk.folder / "modules.yml"
     file.write_text(file.read_text("utf-8").replace("text: body", "text: boddy"), encoding="utf-8")
     reader = open_readers(load_world(desk.folder), desk.folder)["desk"]
-    with pytest.raises(ReaderError, match="there is no column 'boddy'"):
+    with pytest.raises(ConfigurationError, match="there is no column 'boddy'"):
         list(reader.snapshot().nodes)
 
 
@@ -172,11 +238,11 @@ def test_a_table_or_id_column_that_is_not_there_is_named(desk, old, new, named):
     file = desk.folder / "modules.yml"
     file.write_text(file.read_text("utf-8").replace(old, new), encoding="utf-8")
     reader = open_readers(load_world(desk.folder), desk.folder)["desk"]
-    for attempt in (
-        lambda: list(reader.snapshot().nodes),
-        lambda: reader.read(desk.actor("mia"), "main", "Ticket", ["1"], Spent()),
+    for attempt, error in (
+        (lambda: list(reader.snapshot().nodes), ConfigurationError),
+        (lambda: reader.read(desk.actor("mia"), "main", "Ticket", ["1"], Spent()), ReaderError),
     ):
-        with pytest.raises(ReaderError, match=named) as caught:
+        with pytest.raises(error, match=named) as caught:
             attempt()
         assert caught.value.code == "RecordUnreadable"
 

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 
 from lens_kernel.output import ProgressLine, write
 from lens_kernel.text import clean, counted
@@ -44,7 +43,7 @@ def add_world(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     verbs = parser.add_subparsers(metavar="VERB", required=True)
     new = _verb(verbs, "new", "make a world's folder", run_new, "lens world new ./mine --example able")
-    new.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet, or empty")
+    new.add_argument("folder", metavar="DIR", help="a folder that is not there yet, or empty")
     new.add_argument("--example", metavar="NAME", help="copy a packaged world, such as able")
     check = _verb(
         verbs, "check", "report every fault of a world's folder", run_check, "lens world check ./mine"
@@ -107,7 +106,7 @@ def run_new(options: argparse.Namespace) -> int:
 
 def run_check(options: argparse.Namespace) -> int:
     """Report every fault of a world's folder, or what it declares."""
-    write("\n".join(_declared(load_world(find_world(options.world, load_settings())))) + "\n")
+    write("\n".join(_declared(load_world(find_world(options.world, load_settings()), data=True))) + "\n")
     return 0
 
 

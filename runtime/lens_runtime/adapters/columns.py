@@ -26,7 +26,7 @@ def _convert(cell: object, name: str, wanted: ColumnType) -> object:
         return None
     try:
         return _CONVERSIONS[wanted](str(cell))
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, RecursionError):
         raise MappingFault(f"a cell of column {name!r} is not of type {wanted}") from None
 
 

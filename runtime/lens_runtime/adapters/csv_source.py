@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,8 +9,9 @@ from lens_runtime.adapters.columns import typed
 from lens_runtime.adapters.mapping import MappingFault, Row
 from lens_runtime.adapters.sources import FileSource, Stamp, WatchedFile
 from lens_runtime.worlds.modules import ColumnType, Rows, Source
+from lens_runtime.worlds.records import read_table
 
-Line = Mapping[str, str | None]
+Line = tuple[int, Mapping[str, str | None]]
 
 
 class CsvSource(FileSource):
@@ -31,29 +31,34 @@ class CsvSource(FileSource):
     def rows(self, rows: Rows, types: Mapping[str, ColumnType]) -> Iterator[Row]:
         """Every line below the header; ``@`` is a line's position, from 0."""
         _, lines = self._file(rows).content()
-        return (Row(typed(line, types), position) for position, line in enumerate(lines))
+        for position, (line, cells) in enumerate(lines):
+            try:
+                record = typed(cells, types)
+            except MappingFault as fault:
+                raise MappingFault(f"in line {line} {fault}") from None
+            yield Row(record, position, line=line)
+
+    def place(self, rows: Rows, row: Row | None) -> str:
+        """The file, and the line a record begins in."""
+        name = self._at(rows).name
+        return name if row is None else f"{name}, line {row.line}"
+
+    def _at(self, rows: Rows) -> Path:
+        return self._path / f"{rows.table}.csv" if rows.table is not None else self._path
 
     def _file(self, rows: Rows) -> WatchedFile[list[Line]]:
-        path = self._path / f"{rows.table}.csv" if rows.table is not None else self._path
+        path = self._at(rows)
         return self._files.setdefault(path, WatchedFile(self._module, path, self._parse))
 
     def _parse(self, path: Path) -> list[Line]:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            try:
-                return self._lines(reader)
-            except csv.Error as fault:
-                raise MappingFault(f"line {reader.line_num}: {fault}") from None
-
-    def _lines(self, reader: Iterator[list[str]]) -> list[Line]:
-        header = next(reader, None)
-        if header is None:
-            raise MappingFault("it has no header line")
-        if len(set(header)) < len(header):
-            raise MappingFault("two columns have the same name")
-        return [self._line(header, cells, number) for number, cells in enumerate(reader, start=1) if cells]
-
-    def _line(self, header: list[str], cells: list[str], number: int) -> Line:
-        if len(cells) != len(header):
-            raise MappingFault(f"record {number} has {len(cells)} cells, the header has {len(header)}")
-        return {name: None if cell == self._null else cell for name, cell in zip(header, cells, strict=True)}
+        header, records = read_table(path)
+        return [
+            (
+                line,
+                {
+                    name: None if cell == self._null else cell
+                    for name, cell in zip(header, cells, strict=True)
+                },
+            )
+            for line, cells in records
+        ]

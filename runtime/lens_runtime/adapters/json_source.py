@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from lens_runtime.adapters.mapping import MappingFault, Row, walk
 from lens_runtime.adapters.sources import FileSource, Stamp, WatchedFile
 from lens_runtime.worlds.modules import ColumnType, Rows, Source
+from lens_runtime.worlds.records import read_json
 
 
 class JsonSource(FileSource):
@@ -16,7 +16,8 @@ class JsonSource(FileSource):
 
     def __init__(self, module: str, source: Source) -> None:
         super().__init__()
-        self._file = WatchedFile(module, Path(source.path), _parse)
+        self._path = Path(source.path)
+        self._file = WatchedFile(module, self._path, read_json)
 
     def stamp(self, rows: Rows) -> Stamp:
         """The file's state."""
@@ -28,6 +29,11 @@ class JsonSource(FileSource):
             raise MappingFault("a JSON file needs 'each'")
         return walk(self._file.content()[1], rows.each)
 
-
-def _parse(path: Path) -> object:
-    return json.loads(path.read_text(encoding="utf-8-sig"))
+    def place(self, rows: Rows, row: Row | None) -> str:
+        """The file, and the keys or positions that a record stands under."""
+        keys: list[str] = []
+        while row is not None:
+            keys.insert(0, str(row.key))
+            row = row.parent
+        at = f", {rows.each} at {' / '.join(keys)}" if keys else ""
+        return f"{self._path.name}{at}"

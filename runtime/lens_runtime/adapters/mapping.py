@@ -23,11 +23,12 @@ class MappingFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A raw record, the key it stands under, and the record one level up."""
+    """A raw record, the key it stands under, the record one level up, and its line where its file has lines."""
 
     value: object
     key: object = None
     parent: Row | None = None
+    line: int | None = None
 
 
 Expression = Callable[[Row], object]

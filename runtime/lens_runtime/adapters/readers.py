@@ -12,17 +12,18 @@ from lens_dsl.errors import ConfigurationError, ReaderError
 from lens_dsl.ontology import Ontology
 from lens_runtime.adapters.csv_source import CsvSource
 from lens_runtime.adapters.json_source import JsonSource
-from lens_runtime.adapters.mapping import MappingFault
+from lens_runtime.adapters.mapping import MappingFault, Row
 from lens_runtime.adapters.record import Record, RecordReader, Stamp
 from lens_runtime.adapters.relationship import RelationshipReader
-from lens_runtime.adapters.sources import RecordSource
+from lens_runtime.adapters.sources import RecordSource, unavailable
 from lens_runtime.adapters.sqlite_source import SqliteSource
 from lens_runtime.graph import Coordinate
 from lens_runtime.ports import Answer, Deadline, Forbidden, Found, ModuleReader, NotFound, Snapshot
 from lens_runtime.projection.states import EdgeState, NodeState
 from lens_runtime.scope import Actor
-from lens_runtime.worlds.modules import Module, Source, SourceKind
+from lens_runtime.worlds.modules import Module, RecordMapping, RelationshipMapping, Source, SourceKind
 from lens_runtime.worlds.policy import Policy
+from lens_runtime.worlds.records import DataFault
 from lens_runtime.worlds.templates import TemplateFault
 from lens_runtime.worlds.world import World
 
@@ -79,7 +80,7 @@ class MappedReader:
         reader = self.records.get(kind)
         if reader is None:
             return {record_id: NotFound() for record_id in ids}
-        with self._faults(kind):
+        with self._asked(kind):
             rows = self.source.find(reader, ids, deadline)
             return {
                 record_id: self._answer(actor, context, reader, reader.record(rows[record_id]))
@@ -91,8 +92,9 @@ class MappedReader:
     def snapshot(self) -> Snapshot:
         """Everything the module has, streamed: each record once, equal relationships of one record once.
 
-        Iterating raises ReaderError as ``read`` does, and ConfigurationError (``UnknownContext``,
-        ``DuplicateRecord``).
+        Iterating raises ReaderError (``ReaderUnavailable``) where the source cannot be reached, and
+        ConfigurationError where its data is at fault: ``RecordUnreadable``, ``UnknownContext``,
+        ``DuplicateRecord``.
         """
         return Snapshot(self._nodes(), self._edges())
 
@@ -108,11 +110,12 @@ class MappedReader:
     def _nodes(self) -> Iterator[NodeState]:
         for kind, reader in self.records.items():
             seen: set[str] = set()
-            with self._faults(kind):
-                for row in self.source.rows(reader.mapping.rows, reader.mapping.types):
+            for row in self._rows(kind, reader.mapping):
+                with self._at(kind, reader.mapping, row):
                     record = reader.record(row)
                     self._fits(kind, record, seen)
-                    yield self._node(reader, record)
+                    node = self._node(reader, record)
+                yield node
 
     def _node(self, reader: RecordReader, record: Record) -> NodeState:
         kind = reader.kind
@@ -134,20 +137,20 @@ class MappedReader:
         seen: defaultdict[tuple[str, str, str], set[tuple[str, str]]] = defaultdict(set)
         for reader in self.relationships:
             known = seen[reader.type.name, reader.source_kind.name, reader.target_kind.name]
-            with self._faults(reader.type.name):
-                for row in self.source.rows(reader.mapping.rows, reader.mapping.types):
+            for row in self._rows(reader.type.name, reader.mapping):
+                with self._at(reader.type.name, reader.mapping, row):
                     edge = reader.edge(row, stamps, self.contexts[0])
-                    if edge is None or (edge.source.entity_id, edge.target.entity_id) in known:
-                        continue
-                    known.add((edge.source.entity_id, edge.target.entity_id))
-                    yield edge
+                if edge is None or (edge.source.entity_id, edge.target.entity_id) in known:
+                    continue
+                known.add((edge.source.entity_id, edge.target.entity_id))
+                yield edge
 
     def _stamps(self) -> Mapping[tuple[str, str], Stamp]:
         stamps: dict[tuple[str, str], Stamp] = {}
         for kind in dict.fromkeys(reader.asserting_kind for reader in self.relationships):
             reader = self.records[kind]
-            with self._faults(kind):
-                for row in self.source.rows(reader.mapping.rows, reader.mapping.types):
+            for row in self._rows(kind, reader.mapping):
+                with self._at(kind, reader.mapping, row):
                     record_id = reader.id(row)
                     if record_id is not None:
                         stamps[kind, record_id] = reader.stamp(row)
@@ -169,9 +172,44 @@ class MappedReader:
                 hint=f"known are: {', '.join(self.contexts)}",
             )
 
+    def _rows(self, what: str, mapping: RecordMapping | RelationshipMapping) -> Iterator[Row]:
+        """The raw records of a mapping, for a build: where they are at fault, so is the configuration."""
+        rows: Iterator[Row] | None = None
+        while True:
+            with self._at(what, mapping, None):
+                rows = rows or self.source.rows(mapping.rows, mapping.types)
+                row = next(rows, None)
+            if row is None:
+                return
+            yield row
+
     @contextmanager
-    def _faults(self, what: str) -> Iterator[None]:
+    def _at(self, what: str, mapping: RecordMapping | RelationshipMapping, row: Row | None) -> Iterator[None]:
         try:
             yield
-        except (MappingFault, TemplateFault) as fault:
-            raise ReaderError("RecordUnreadable", f"module {self.module}, {what}: {fault}") from None
+        except DataFault as fault:
+            raise ConfigurationError(
+                "RecordUnreadable",
+                f"module {self.module}, {what}: {fault}",
+                hint="correct the file, then build again",
+            ) from None
+        except (MappingFault, TemplateFault, RecursionError) as fault:
+            place = self.source.place(mapping.rows, row)
+            raise ConfigurationError(
+                "RecordUnreadable",
+                f"module {self.module}, {what}: {_told(fault)} ({place})",
+                hint=f"correct the record, or the mapping of {what} in modules.yml",
+            ) from None
+
+    @contextmanager
+    def _asked(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except DataFault as fault:
+            raise unavailable(self.module, str(fault)) from None
+        except (MappingFault, TemplateFault, RecursionError) as fault:
+            raise ReaderError("RecordUnreadable", f"module {self.module}, {what}: {_told(fault)}") from None
+
+
+def _told(fault: Exception) -> str:
+    return "it is nested too deeply" if isinstance(fault, RecursionError) else str(fault)

@@ -13,6 +13,7 @@ from lens_runtime.adapters.mapping import MappingFault, Row
 from lens_runtime.adapters.record import RecordReader
 from lens_runtime.ports import Deadline
 from lens_runtime.worlds.modules import ColumnType, Rows
+from lens_runtime.worlds.records import DataFault
 
 T = TypeVar("T")
 Stamp = tuple[int, int]
@@ -20,13 +21,20 @@ CHECK_EVERY = 1_000
 
 
 class RecordSource(Protocol):
-    """A place with raw records. Both methods raise ReaderError (``ReaderUnavailable``) where it cannot be read."""
+    """A place with raw records.
+
+    ``rows`` and ``find`` raise ReaderError (``ReaderUnavailable``) where it cannot be reached, DataFault where
+    it is reached and cannot be understood, MappingFault where a record does not fit.
+    """
 
     def rows(self, rows: Rows, types: Mapping[str, ColumnType]) -> Iterator[Row]:
         """Every raw record of a table or path, streamed, in the source's own order."""
 
     def find(self, reader: RecordReader, ids: Sequence[str], deadline: Deadline) -> Mapping[str, Row]:
         """The raw records with these ids, as they are now; what is not there is left out."""
+
+    def place(self, rows: Rows, row: Row | None) -> str:
+        """Where these records lie, or where one of them does, in words."""
 
 
 def unavailable(module: str, why: str, hint: str | None = None) -> ReaderError:
@@ -55,9 +63,8 @@ class WatchedFile(Generic[T]):
             except OSError as fault:
                 why = f"its file {self._path.name} cannot be read: {fault.strerror}"
                 raise unavailable(self._module, why) from fault
-            except (ValueError, RecursionError) as fault:
-                why = f"its file {self._path.name} cannot be understood: {_reason(fault)}"
-                raise unavailable(self._module, why) from fault
+            except DataFault as fault:
+                raise DataFault(f"its file {self._path.name} {fault}") from None
             return self._kept
 
 
@@ -75,6 +82,10 @@ class FileSource(ABC):
     @abstractmethod
     def rows(self, rows: Rows, types: Mapping[str, ColumnType]) -> Iterator[Row]:
         """Every raw record of a table or path."""
+
+    @abstractmethod
+    def place(self, rows: Rows, row: Row | None) -> str:
+        """Where these records lie, or where one of them does, in words."""
 
     def find(self, reader: RecordReader, ids: Sequence[str], deadline: Deadline) -> Mapping[str, Row]:
         """The raw records with these ids, as they are now."""
@@ -103,10 +114,3 @@ class FileSource(ABC):
                 raise MappingFault(f"two records of {reader.mapping.kind} have the same id")
             index[record_id] = row
         return index
-
-
-def _reason(fault: Exception) -> str:
-    line = getattr(fault, "lineno", None)
-    if line is not None:
-        return f"line {line}, column {getattr(fault, 'colno', '?')}"
-    return str(fault) if isinstance(fault, MappingFault) else type(fault).__name__

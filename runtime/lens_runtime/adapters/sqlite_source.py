@@ -16,6 +16,7 @@ from lens_runtime.adapters.record import RecordReader
 from lens_runtime.adapters.sources import unavailable
 from lens_runtime.ports import Deadline
 from lens_runtime.worlds.modules import ColumnType, Rows, Source
+from lens_runtime.worlds.records import DataFault
 
 BUSY_MS = 1_000
 STEPS_BETWEEN_CHECKS = 10_000
@@ -54,6 +55,11 @@ class SqliteSource:
         asked = set(ids)
         return {record_id: row for row in rows if (record_id := reader.id(row)) in asked}
 
+    def place(self, rows: Rows, row: Row | None) -> str:
+        """The database and the table, and a record's position, from 1, in the order it is read."""
+        at = f", row {int(str(row.key)) + 1} in the order of its key" if row is not None else ""
+        return f"{self._path.name}, table {rows.table}{at}"
+
     def _connect(self) -> apsw.Connection:
         try:
             connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
@@ -90,10 +96,17 @@ class SqliteSource:
                 yield Row(typed(dict(zip(names, cells, strict=True)), types), position)
         except apsw.Error as fault:
             raise self._fault(fault) from fault
+        except UnicodeDecodeError as fault:
+            byte = fault.object[fault.start]
+            raise DataFault(
+                f"its database {self._path.name} holds a text that is not UTF-8: byte 0x{byte:02x}"
+            ) from None
 
-    def _fault(self, fault: apsw.Error) -> ReaderError | MappingFault:
+    def _fault(self, fault: apsw.Error) -> ReaderError | MappingFault | DataFault:
         if isinstance(fault, apsw.SQLError):
             return MappingFault(f"{fault} in {self._path.name}")
+        if isinstance(fault, apsw.NotADBError | apsw.CorruptError):
+            return DataFault(f"its file {self._path.name} is no SQLite database, or is damaged")
         hint = "build the world first: its generator makes this database" if self._generated else None
         why = f"its database {self._path.name} cannot be read: {type(fault).__name__}"
         return unavailable(self._module, why, hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 
@@ -80,8 +80,17 @@ def node_record(world: str, state: NodeState) -> NodeRecord:
     at = state.coordinate
     keys, properties = _encode(state.keys), _properties(state.properties, str(at))
     _check_bounds(state)
-    texts = (state.context, state.revision, state.label, state.summary, state.guard, keys, properties)
-    _clean((*_parts(at), *texts))
+    texts = {
+        "id": at.entity_id,
+        "context": state.context,
+        "revision": state.revision,
+        "label": state.label,
+        "summary": state.summary,
+        "guard": state.guard,
+        "keys": keys,
+        "properties": properties,
+    }
+    _clean(str(at), {"coordinate": at.module + at.entity_type, **texts})
     record = NodeRecord(
         nid=0,
         id=node_id(world, state.context, at),
@@ -123,7 +132,15 @@ def edge_record(world: str, state: EdgeState) -> EdgeRecord:
         state.provenance_revision,
         state.provenance_event_id,
     )
-    _clean((state.type, *_parts(state.source), *_parts(state.target), *asserted, state.context, properties))
+    texts = {
+        "type": state.type,
+        "source": "".join(_parts(state.source)),
+        "target": "".join(_parts(state.target)),
+        "provenance": "".join(part or "" for part in asserted),
+        "context": state.context,
+        "properties": properties,
+    }
+    _clean(what, texts)
     source = node_id(world, state.context, state.source)
     target = node_id(world, state.context, state.target)
     return EdgeRecord(
@@ -167,13 +184,25 @@ def _parts(at: Coordinate) -> tuple[str, str, str]:
     return (at.module, at.entity_type, at.entity_id)
 
 
-def _clean(texts: Iterable[str | None]) -> None:
-    joined = "".join(text or "" for text in texts)
-    shown = joined.encode("utf-8", "backslashreplace").decode()[:100]
-    if "\x00" in joined or _ESCAPED_NUL.search(joined):
-        raise ConfigurationError("BadText", f"a NUL character, which no store keeps, in {shown!r}")
-    if not joined.isascii() and any("\ud800" <= character <= "\udfff" for character in joined):
-        raise ConfigurationError("BadText", f"half a surrogate pair, which is no text, in {shown!r}")
+def _clean(what: str, texts: Mapping[str, str | None]) -> None:
+    joined = "".join(text or "" for text in texts.values())
+    if joined.isascii() and "\x00" not in joined and "\\u0000" not in joined:
+        return
+    for name, text in texts.items():
+        fault = _unclean(text or "")
+        if fault is not None:
+            shown = what.encode("utf-8", "backslashreplace").decode().replace("\x00", "\\x00")
+            raise ConfigurationError(
+                "BadText", f"{shown}: {fault} in its {name}", hint="correct the record in its module"
+            )
+
+
+def _unclean(text: str) -> str | None:
+    if "\x00" in text or _ESCAPED_NUL.search(text):
+        return "a NUL character, which no store keeps,"
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return "half a surrogate pair, which is no text,"
+    return None
 
 
 def _digest(*content: object) -> str:

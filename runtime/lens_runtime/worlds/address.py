@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -55,7 +56,7 @@ def find_world(argument: str, settings: Settings) -> Path:
         raise ConfigurationError(
             "UnknownWorld",
             f"there is no world in {argument}: no {WORLD_FILE}",
-            hint=f"lens world new {argument}",
+            hint=_way_out(path, argument),
         )
     for folder in (Path("worlds"), *settings.world_folders):
         if (folder / argument / WORLD_FILE).is_file():
@@ -66,8 +67,16 @@ def find_world(argument: str, settings: Settings) -> Path:
     raise ConfigurationError(
         "UnknownWorld",
         f"there is no world {argument!r} in ./worlds, in LENS_WORLDS or among the packaged ones",
-        hint=did_you_mean(argument, packaged),
+        hint=_way_out(path, argument) if argument and path.exists() else did_you_mean(argument, packaged),
     )
+
+
+def _way_out(path: Path, argument: str) -> str:
+    if path.is_file():
+        return f"it is a file: name the folder that holds {WORLD_FILE}"
+    if path.is_dir() and any(path.iterdir()):
+        return f"the folder has other files: add {WORLD_FILE} to it, with at least an id and a title"
+    return f"lens world new {shlex.quote(argument)}"
 
 
 def packaged_worlds() -> Mapping[str, Path]:

@@ -20,6 +20,7 @@ from lens_runtime.projection.status import Status, export, status
 from lens_runtime.worlds.address import Place
 from lens_runtime.worlds.policy import Policy
 from lens_runtime.worlds.world import World
+from lens_runtime.worlds.writing import written
 
 T = TypeVar("T")
 Progress = Callable[[str, int], None]
@@ -44,12 +45,16 @@ def build_world(
     """Project every module, in declared order, and write what the policy grants each of its actors.
 
     Generated databases are made first, once; again only for another ``size``. Raises ConfigurationError
-    for what is not declared, ReaderError for a module that cannot be read, StoreError for the store.
+    for what is not declared and for data that is at fault, ReaderError for a module that cannot be reached,
+    StoreError for the store (``StoreBusy`` where another process builds).
     """
     tell = progress or _quiet
-    make_modules(world, place, size, tell)
-    modules = [(name, _told(readers[name].snapshot(), name, tell)) for name in world.modules]
-    return build(store, declared(world), stored_policy(world.policy), modules, clock=clock, rebuild=rebuild)
+    with store.writing():  # before anything is made: two builds would share one folder
+        make_modules(world, place, size, tell)
+        modules = [(name, _told(readers[name].snapshot(), name, tell)) for name in world.modules]
+        return build(
+            store, declared(world), stored_policy(world.policy), modules, clock=clock, rebuild=rebuild
+        )
 
 
 def declared(world: World) -> Declared:
@@ -82,9 +87,9 @@ def drop_world(store: Store) -> None:
 
 
 def make_modules(world: World, place: Place, size: str | None, tell: Progress) -> None:
-    """Run the world's generator, unless what it makes is there already; a killed run leaves nothing behind.
+    """Run the world's generator, unless what it makes is there already; a failed run leaves nothing behind.
 
-    ``size`` None keeps what is there, else makes ``small``.
+    ``size`` None keeps what is there, else makes ``small``. The caller holds the store's ``writing()``.
     """
     if world.generator is None:
         if size is not None:
@@ -94,22 +99,30 @@ def make_modules(world: World, place: Place, size: str | None, tell: Progress) -
     wanted = {"generator": world.generator, "size": size or made.get("size", "small")}
     if made == wanted:
         return
+    generate = _generator(world.generator)
     tell(f"generating {world.id}, {wanted['size']}", 0)
     making = place.folder / "modules.making"
-    shutil.rmtree(making, ignore_errors=True)
-    making.mkdir(parents=True)
-    _generator(world.generator)(making, wanted["size"])
-    (making / MADE).write_text(json.dumps(wanted), encoding="utf-8")
-    shutil.rmtree(place.modules, ignore_errors=True)
-    making.rename(place.modules)
+    with written(making):
+        shutil.rmtree(making, ignore_errors=True)  # of a killed run
+        try:
+            making.mkdir(parents=True)
+            generate(making, wanted["size"])
+            (making / MADE).write_text(json.dumps(wanted), encoding="utf-8")
+            shutil.rmtree(place.modules, ignore_errors=True)
+            making.rename(place.modules)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
 
 
 def _made(folder: Path) -> dict[str, str]:
     note = folder / MADE
     if not note.is_file():
         return {}
-    read: dict[str, str] = json.loads(note.read_text(encoding="utf-8"))
-    return read
+    try:
+        read = json.loads(note.read_text(encoding="utf-8"))
+    except ValueError:
+        read = None
+    return read if isinstance(read, dict) else {}  # a damaged note tells nothing of the folder: make it again
 
 
 def _generator(name: str) -> Callable[[Path, str], None]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lens_dsl.errors import ConfigurationError, Finding
+from lens_runtime.worlds.checking.data import check_data
 from lens_runtime.worlds.checking.modules import check_modules
 from lens_runtime.worlds.checking.ontology import check_ontology
 from lens_runtime.worlds.checking.policy import check_policy
@@ -35,9 +36,12 @@ _FILES = (
 )
 
 
-def load_world(folder: Path) -> World:
-    """The world in that folder; ConfigurationError (``InvalidWorld``) with every fault found."""
-    world, findings = check_world(folder)
+def load_world(folder: Path, *, data: bool = False) -> World:
+    """The world in that folder; ConfigurationError (``InvalidWorld``) with every fault found.
+
+    ``data`` looks into the mapped files too, as ``check_world`` does.
+    """
+    world, findings = check_world(folder, data=data)
     if world is None:
         raise ConfigurationError(
             "InvalidWorld",
@@ -47,13 +51,19 @@ def load_world(folder: Path) -> World:
     return world
 
 
-def check_world(folder: Path) -> tuple[World | None, tuple[Finding, ...]]:
-    """The world, if nothing is wrong with it, and every fault, by file and line; reads no record."""
+def check_world(folder: Path, *, data: bool = False) -> tuple[World | None, tuple[Finding, ...]]:
+    """The world, if nothing is wrong with it, and every fault, by file and line.
+
+    With ``data`` the files it maps are looked into: that they can be read, and have what modules.yml names.
+    Without, they only have to be there: a session answers from its graph while a source is damaged.
+    """
     sheets = [_sheet(folder, file) for file in _FILES]
     world, ontology, modules, policy = sheets
     check_ontology(ontology, modules, policy)
     check_modules(folder, world, ontology, modules, policy)
     check_policy(policy, ontology, modules)
+    if data:
+        check_data(folder, ontology, modules)
     findings = tuple(
         finding
         for sheet in sheets

@@ -25,7 +25,12 @@ def _attribute(value: object) -> object:
 SOURCE = "source"
 """The owner of a relationship type whose every relationship is asserted by the module of its source."""
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=64)]
+NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+WORLD_ID = r"^[a-z][a-z0-9_-]{0,62}$"
+GENERATOR = r"^[\w.]+:\w+$"
+ATTRIBUTE = r"^actor\.[A-Za-z_]\w*$"
+
+Name = Annotated[str, StringConstraints(pattern=NAME, max_length=64)]
 Names = list[Name]
 OneOrMore = Annotated[list[Name], BeforeValidator(_listed), Field(min_length=1)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
@@ -41,12 +46,12 @@ class Shape(BaseModel):
 class WorldFile(Shape):
     """world.yml."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
+    id: Annotated[str, StringConstraints(pattern=WORLD_ID)]
     title: Text
     open: bool = False
     contexts: Annotated[list[Text], Field(min_length=1)] = ["main"]
     tool: Name = "able_context"
-    generator: Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")] | None = None
+    generator: Annotated[str, StringConstraints(pattern=GENERATOR)] | None = None
 
 
 class KindShape(Shape):
@@ -164,8 +169,8 @@ class WhenShape(Shape):
     """One guard: a field and the actor's attribute it must equal, or be in."""
 
     field: Name
-    is_: str | None = Field(default=None, alias="is", pattern=r"^actor\.[A-Za-z_]\w*$")
-    in_: str | None = Field(default=None, alias="in", pattern=r"^actor\.[A-Za-z_]\w*$")
+    is_: str | None = Field(default=None, alias="is", pattern=ATTRIBUTE)
+    in_: str | None = Field(default=None, alias="in", pattern=ATTRIBUTE)
 
     @model_validator(mode="after")
     def _one(self) -> WhenShape:

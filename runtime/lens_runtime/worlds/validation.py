@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from lens_dsl.ontology import did_you_mean
 from lens_runtime.worlds.document import Document, Location
+from lens_runtime.worlds.wording import told
 
 
 def validated(document: Document, shape: Any, depth: int) -> Any | None:
@@ -42,8 +43,7 @@ def _note(document: Document, shape: Any, details: ErrorDetails) -> None:
     elif details["type"] == "missing":
         document.report(where, _missing(shape, where))
     else:
-        message = details["msg"].removeprefix("Value error, ").removeprefix("Input ")
-        document.report(_known(document, details), message)
+        document.report(_known(document, details), told(details))
 
 
 def _known(document: Document, details: ErrorDetails) -> Location:

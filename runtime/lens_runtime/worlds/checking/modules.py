@@ -37,7 +37,7 @@ def check_modules(folder: Path, world: Sheet, ontology: Sheet, modules: Sheet, p
             _check_record(where, name, kind, record, ontology, modules)
         for kind, mappings in module.relationships.items():
             for position, mapping in enumerate(mappings):
-                place = _place(modules, name, kind, position)
+                place = modules.within((name, "relationships", kind), position)
                 _check_rows(place, mapping, source, modules)
                 _check_relationship(place, name, kind, mapping, ontology, modules)
 
@@ -152,8 +152,3 @@ def _check_end(where: Location, given: str | None, allowed: list[str], modules: 
         modules.report(where, "no kind of this module may stand on this side")
     elif len(allowed) > 1:
         modules.report(where, f"is missing: ontology.yml allows {' and '.join(allowed)}")
-
-
-def _place(modules: Sheet, module: str, name: str, position: int) -> Location:
-    where: Location = (module, "relationships", name)
-    return (*where, position) if (*where, position) in modules.document.lines else where

@@ -29,6 +29,10 @@ class Sheet:
         """A sound entry of one of the shape's tables."""
         return getattr(self.shape, table).get(name) if self.shape is not None else None
 
+    def within(self, where: Location, position: int) -> Location:
+        """The place of an entry of a list that may also be written as the entry alone."""
+        return (*where, position) if (*where, position) in self.document.lines else where
+
     def report(self, where: Location, message: str) -> None:
         """Note a fault of this file."""
         self.document.report(where, message)

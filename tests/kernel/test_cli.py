@@ -10,6 +10,8 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -143,6 +145,18 @@ def test_an_interrupted_build_breaks_nothing(lens, own_home, monkeypatch):
     assert lens(*query).out == before
 
 
+def drained(terminal: int) -> Iterator[bytes]:
+    """What is written to a terminal until the last writer has gone."""
+    while True:
+        try:
+            part = os.read(terminal, 100_000)
+        except OSError:  # EIO: nobody has it open any more
+            return
+        if not part:
+            return
+        yield part
+
+
 def test_control_c_ends_a_build_with_130_and_the_next_one_is_whole(tmp_path):
     environment = {**os.environ, "LENS_HOME": str(tmp_path)}
     ours, theirs = pty.openpty()
@@ -151,13 +165,15 @@ def test_control_c_ends_a_build_with_130_and_the_next_one_is_whole(tmp_path):
         [*build, "--size", "medium"], env=environment, stdout=subprocess.PIPE, stderr=theirs
     )
     os.close(theirs)
-    shown = os.read(ours, 1_000)  # the first line of progress: it is at work
+    shown = [os.read(ours, 1_000)]  # the first line of progress: it is at work
+    reader = threading.Thread(target=lambda: shown.extend(drained(ours)))  # a full terminal would block it
+    reader.start()
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
-    shown += os.read(ours, 100_000)
+    out, _ = process.communicate(timeout=60)
+    reader.join()
     os.close(ours)
     assert (process.returncode, out) == (130, b"")
-    assert shown.endswith(b"interrupted\r\n")
+    assert b"".join(shown).endswith(b"interrupted\r\n")
     done = subprocess.run(
         [*build, "--size", "small"], env=environment, capture_output=True, text=True, check=True
     )

@@ -11,7 +11,7 @@ import pytest
 from lens_dsl.errors import AccessDenied, ExecutionError, StoreError
 from lens_dsl.plan import Statement
 from lens_runtime.adapters.d1 import D1GatewayStore
-from tests.stores.model import WORLD, Patience, scope
+from tests.stores.model import POLICY, WORLD, Patience, scope
 
 SCOPES_HELD = [Statement("scopes_held")]
 
@@ -26,7 +26,7 @@ def unexpected(request: httpx.Request) -> httpx.Response:
     raise AssertionError(f"sent {request.url}")
 
 
-GOOD = {"results": [[["{}"]]], "rows_read": 3, "world": WORLD}
+GOOD = {"results": [[["{}"]]], "rows_read": 3, "world": WORLD, "policy": POLICY.revision}
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ GOOD = {"results": [[["{}"]]], "rows_read": 3, "world": WORLD}
         (httpx.Response(504, html="<html>"), StoreError, "StoreFailed", 3),
         (httpx.Response(200, html="<html>a portal"), StoreError, "StoreFailed", 1),
         (httpx.Response(200, json=[]), StoreError, "StoreFailed", 1),
-        (httpx.Response(200, json={"world": WORLD}), StoreError, "StoreFailed", 1),
+        (httpx.Response(200, json={"world": WORLD, "policy": POLICY.revision}), StoreError, "StoreFailed", 1),
         (
-            httpx.Response(200, json={"world": WORLD, "results": 1, "rows_read": 1}),
+            httpx.Response(200, json={**GOOD, "results": 1}),
             StoreError,
             "StoreFailed",
             1,

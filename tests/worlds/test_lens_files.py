@@ -34,7 +34,7 @@ BROKEN = [
         "next_actions[0].when",
         "no authoritative field",
     ),
-    (LENS, "name: desk.close", "name: close", 16, "next_actions[0].name", "should match pattern"),
+    (LENS, "name: desk.close", "name: close", 16, "next_actions[0].name", "module.tool"),
     (
         QUERY,
         "by = (subject)-[:ASKED_BY]->",

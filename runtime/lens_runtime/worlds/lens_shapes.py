@@ -8,8 +8,11 @@ from pydantic import Field, StringConstraints
 
 from lens_runtime.worlds.shapes import Name, OneOrMore, Shape, Text
 
-Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
-Tool = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$", max_length=128)]
+CODE = r"^[a-z][a-z0-9_]*$"
+TOOL = r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$"
+
+Code = Annotated[str, StringConstraints(pattern=CODE, max_length=64)]
+Tool = Annotated[str, StringConstraints(pattern=TOOL, max_length=128)]
 
 
 class AllowShape(Shape):

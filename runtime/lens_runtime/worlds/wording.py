@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pydantic_core import ErrorDetails
 
+from lens_runtime.worlds.lens_shapes import CODE, TOOL
 from lens_runtime.worlds.shapes import ATTRIBUTE, FUNCTION, NAME, URL, WORLD_ID
 
 _WORDS: Mapping[str, str] = {
@@ -22,6 +23,8 @@ _PATTERNS: Mapping[str, str] = {
     WORLD_ID: "must be lower-case letters, digits, _ and -, beginning with a letter, at most 63",
     FUNCTION: "must name a function as package.module:function",
     URL: "must be a URL that begins with http:// or https://, without user, query or fragment",
+    CODE: "must be lower-case letters, digits and _, beginning with a letter",
+    TOOL: "must name a module's tool as module.tool, in lower-case letters, digits and _",
     ATTRIBUTE: "must name an attribute of the actor: write actor.NAME",
 }
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lens_dsl.plan import Statement
 from lens_runtime.ports import Store
 from lens_runtime.projection.status import status
+from tests.share import is_full
 from tests.stores import ledger as ledgers_
 from tests.stores.ledger import Ledger, drain, ledgers
 from tests.stores.model import WORLD, case, edge, party
@@ -117,7 +118,10 @@ def crash(store: Store, ledger: Ledger, after: int, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.promise("P2", "P3", "P5")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=200 if is_full() else 40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(steps=st.lists(STEPS, max_size=14), late=st.booleans())
 def test_whatever_happens_the_tables_are_in_the_end_those_of_a_rebuild(empty, steps, late):
     store = empty().compiler()

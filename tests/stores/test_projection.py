@@ -14,6 +14,7 @@ from lens_runtime.graph import Coordinate
 from lens_runtime.ports import Store
 from lens_runtime.projection.build import build
 from lens_runtime.projection.status import export, status
+from tests.share import is_full
 from tests.stores import model
 from tests.stores.conftest import Place
 from tests.stores.model import WORLD, Facts, case, dump, edge, party, project
@@ -198,7 +199,10 @@ def histories(draw: st.DrawFn) -> list[Facts]:
 
 
 @pytest.mark.promise("P2")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=200 if is_full() else 40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(history=histories())
 def test_after_any_history_the_tables_are_those_of_a_build_from_scratch(empty, history):
     place: Place = empty()

@@ -12,7 +12,6 @@ LensError
 ├── ExecutionError        something else is unavailable or broken (exit code 3)
 │   ├── StoreError
 │   ├── ReaderError
-│   ├── SeedIndexError
 │   └── ReducerError
 └── ConfigurationError    a world, policy or setting is wrong (exit code 1)
 
@@ -146,10 +145,6 @@ class StoreError(ExecutionError):
 
 class ReaderError(ExecutionError):
     """A module's reader."""
-
-
-class SeedIndexError(ExecutionError):
-    """A full-text or vector index."""
 
 
 class ReducerError(ExecutionError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import TracebackType
 
 from lens_dsl.budget import Budget
@@ -105,10 +105,6 @@ class Session:
                 f"{actor.id} does not have the right {right}",
                 hint=f"add {right} to the rights of one of its roles in policy.yml",
             )
-
-    def with_budget(self, **ceilings: int | float | bool) -> Session:
-        """The same session under other ceilings."""
-        return replace(self, budget=replace(self.budget, **ceilings))  # type: ignore[arg-type]
 
     @contextmanager
     def _addressed(self) -> Iterator[None]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from operator import add, mul, sub
+from typing import Any
 
 from lens_dsl.errors import EvaluationProblem
 from lens_runtime.evaluation.patience import check_size
@@ -15,6 +18,10 @@ SMALLEST, LARGEST = -(2**63), 2**63 - 1
 def is_number(value: Value) -> bool:
     """Whether a value is an integer or a float; a boolean is neither."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+# What integers and floats do alike; division and remainder differ.
+_ALIKE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
 
 
 def arithmetic(operator: str, left: Value, right: Value) -> Value:
@@ -59,12 +66,8 @@ def _numeric(operator: str, left: Value, right: Value) -> Value:
 
 
 def _integral(operator: str, left: int, right: int) -> int:
-    if operator == "+":
-        return left + right
-    if operator == "-":
-        return left - right
-    if operator == "*":
-        return left * right
+    if operator in _ALIKE:
+        return int(_ALIKE[operator](left, right))
     if right == 0:
         raise EvaluationProblem("DivisionByZero", "an integer is divided by zero", type="ArithmeticError")
     quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
@@ -72,12 +75,8 @@ def _integral(operator: str, left: int, right: int) -> int:
 
 
 def _floating(operator: str, left: float, right: float) -> float:
-    if operator == "+":
-        return left + right
-    if operator == "-":
-        return left - right
-    if operator == "*":
-        return left * right
+    if operator in _ALIKE:
+        return float(_ALIKE[operator](left, right))
     if operator == "/":
         return _divide(left, right)
     return math.fmod(left, right) if right and math.isfinite(left) else math.nan

@@ -18,7 +18,7 @@ help: ## what there is to run
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1|/' \
 	  | while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
-demo: .venv/.base ## build the demo world, ask it a question as two actors
+demo: .venv/.base ## build the demo world, ask it as two actors, ask its lens, draw it
 	@$(BIN)/python -m lens_kernel.demo
 
 lab: .venv/.notebook ## open the notebooks in JupyterLab
@@ -44,7 +44,7 @@ lock: .venv/.dev ## resolve the development set anew
 	  --no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file $(LOCK)
 
 clean: ## remove what these targets made (lens clean removes what the product made)
-	@rm -rf .venv $(D1)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+	@rm -rf .venv $(D1)/node_modules demo.html dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis \
 	  .benchmarks .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -57,7 +57,7 @@ $(D1)/node_modules/.stamp: $(wildcard $(D1)/package.json $(D1)/package-lock.json
 
 # One environment; each stamp says what was put into it, and is made anew when its inputs change.
 .venv/.base: $(LOCK) pyproject.toml | .venv/bin/python
-	@$(PIP) install --constraint $(LOCK) --editable .
+	@$(PIP) install --constraint $(LOCK) --editable '.[graph]'
 	@touch $@
 
 .venv/.notebook: $(LOCK) pyproject.toml | .venv/bin/python

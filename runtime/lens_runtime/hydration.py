@@ -18,7 +18,7 @@ from lens_runtime.cuts import Cut
 from lens_runtime.deadline import PartDeadline
 from lens_runtime.graph import Node
 from lens_runtime.meter import Meter
-from lens_runtime.ports import Answer, Deadline, Found, ModuleReader, NotFound
+from lens_runtime.ports import Answer, Deadline, Found, ModuleReader, NotFound, Unreadable
 from lens_runtime.scope import Scope
 from lens_runtime.subgraph import Missing, Place, Subgraph
 
@@ -90,7 +90,7 @@ def _batches(nodes: Iterable[Node]) -> Iterator[_Batch]:
 def _read_all(
     batches: Sequence[_Batch], sources: Sources, scope: Scope, deadline: Deadline
 ) -> tuple[dict[str, Answer], dict[str, str]]:
-    """Answers by node id; and for nodes whose module was unavailable, the module's name.
+    """Answers by node id; and for nodes that their module did not or cannot read, the module's name.
 
     Modules are read side by side, and have half of the time that is left: one that is too slow is unavailable
     then, and what follows has the other half. Nothing waits for a read that was given up.
@@ -105,10 +105,12 @@ def _read_all(
         ]
         for batch, future in futures:
             found = _outcome(future, part, deadline)
-            if found is None:
-                silent.update((node.id, batch.module) for node in batch.nodes)
-            else:
-                answers.update((node.id, found[node.coordinate.entity_id]) for node in batch.nodes)
+            for node in batch.nodes:
+                answer = None if found is None else found[node.coordinate.entity_id]
+                if answer is None or isinstance(answer, Unreadable):
+                    silent[node.id] = batch.module
+                else:
+                    answers[node.id] = answer
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return answers, silent

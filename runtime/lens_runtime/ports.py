@@ -90,7 +90,14 @@ class Forbidden:
     """The record exists and this actor may not read it; nothing of it may come out."""
 
 
-Answer = Found | NotFound | Forbidden
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """The record exists and does not fit its mapping; ``reason`` names fields, never values, for the operator."""
+
+    reason: str
+
+
+Answer = Found | NotFound | Forbidden | Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,4 +244,5 @@ __all__ = [
     "Snapshot",
     "Store",
     "TokenCounter",
+    "Unreadable",
 ]

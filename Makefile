@@ -7,6 +7,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 BIN    := .venv/bin
+PYTEST := $(BIN)/python -m pytest -q --promises --numprocesses auto --dist loadfile
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := requirements-dev.lock
 D1     := tests/stores
@@ -25,10 +26,10 @@ lab: .venv/.notebook ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
 test: lint d1 ## lint, and a share of the tests
-	@$(BIN)/python -m pytest -q --promises
+	@$(PYTEST)
 
 test-full: lint d1 ## lint, and all tests with many more examples
-	@LENS_TEST_FULL=1 $(BIN)/python -m pytest -q --promises
+	@LENS_TEST_FULL=1 $(PYTEST)
 
 lint: .venv/.dev ## ruff, mypy, and the floors
 	@$(BIN)/ruff check

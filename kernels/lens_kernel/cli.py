@@ -12,6 +12,7 @@ from importlib.metadata import version
 from lens_dsl.errors import ExecutionError, LensError
 from lens_kernel.commands.clean import add_clean
 from lens_kernel.commands.context import add_context
+from lens_kernel.commands.doctor import add_doctor
 from lens_kernel.commands.graph import add_graph
 from lens_kernel.commands.query import add_query
 from lens_kernel.commands.world import add_world
@@ -51,6 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_context(commands)
     add_graph(commands)
     add_world(commands)
+    add_doctor(commands)
     add_clean(commands)
     return parser
 

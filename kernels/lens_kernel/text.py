@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lens_runtime.graph import Node, Path, Relationship, Value
 
@@ -111,3 +111,12 @@ def shorten(text: str, most: int) -> str:
 def counted(number: int, what: str, plural: str = "") -> str:
     """A number and what it counts: ``1 row``, ``2,800 rows``."""
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
+
+
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows as lines of aligned columns below their heads."""
+    lines = [heads, *([clean(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines
+    ]

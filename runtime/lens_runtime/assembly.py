@@ -16,8 +16,11 @@ from lens_runtime.adapters.d1 import D1GatewayStore
 from lens_runtime.adapters.extractive import ExtractiveReducer
 from lens_runtime.adapters.readers import open_readers
 from lens_runtime.adapters.sqlite import SqliteStore
+from lens_runtime.adapters.sqlite_examiner import SqliteExaminer
 from lens_runtime.aggregation.run import Aggregation
 from lens_runtime.clock import FixedClock, SystemClock
+from lens_runtime.doctor.diagnosis import Diagnosis, diagnose
+from lens_runtime.doctor.outcome import Patient
 from lens_runtime.engine import Engine
 from lens_runtime.hydration import Sources
 from lens_runtime.ports import Clock, ModuleReader, Store
@@ -115,6 +118,15 @@ def opened(
         yield loaded, place, graph
     finally:
         graph.close()
+
+
+def examined(world: str, *, store: str | None = None, settings: Settings | None = None) -> Diagnosis:
+    """What the doctor finds in a world's graph, for the operator. Raises ConfigurationError or StoreError."""
+    address = StoreAddress.parse(store)
+    with opened(world, store=store, settings=settings) as (loaded, place, graph):
+        file = Path(address.where) if address.where else place.graph
+        examiner = SqliteExaminer(file, world=loaded.id) if address.kind == SQLITE else None
+        return diagnose(Patient(loaded, graph, examiner, world, store))
 
 
 def clean(settings: Settings | None = None) -> tuple[Path, ...]:

@@ -70,6 +70,38 @@ class Store(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What a database's engine says of itself and of the file.
+
+    ``limits`` gives for each limit of its connections what they hold and what they should; ``size`` is in bytes;
+    ``writer`` says who writes now, None where nobody does.
+    """
+
+    version: str
+    features: frozenset[str]
+    limits: Mapping[str, tuple[int, int]]
+    size: int
+    writer: str | None
+
+
+class Examiner(Protocol):
+    """What only the engine of a database can tell, where this process runs it. It reads, and nothing else."""
+
+    @property
+    def file(self) -> str:
+        """Where the database is."""
+
+    def facts(self) -> EngineFacts:
+        """The engine and the file in numbers. StoreError (NotBuilt) where there is none."""
+
+    def faults(self) -> tuple[str, ...]:
+        """What is broken in the file itself, at most ten lines; none where it is whole."""
+
+    def plans(self) -> Mapping[str, tuple[str, ...]]:
+        """How each of ``projection.plans.PLANNED`` would be run here: the lines of its query plan."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A record as its module has it now."""
 

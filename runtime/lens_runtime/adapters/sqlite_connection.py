@@ -53,6 +53,14 @@ def open_reader(path: Path) -> apsw.Connection:
     return connection
 
 
+def open_examiner(path: Path) -> apsw.Connection:
+    """A connection that can only read, but may ask for pragmas and for the plans of writes."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    _limit(connection)
+    connection.execute("PRAGMA query_only = 1")
+    return connection
+
+
 def open_writer(path: Path) -> apsw.Connection:
     """The connection that writes; the file is made, for its owner alone, where there is none."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))

@@ -98,3 +98,9 @@ def sweep(store: Store) -> int:
         ending = ("sweep_null_references", "sweep_cursors", "close_build")
         store.write([Statement(name, (generation,)) for name in ending])
     return len(rows)
+
+
+def sweep_lost(store: Store) -> None:
+    """Delete the committed aggregates that were made from a record that is gone: nobody is given them again."""
+    if store.inspect([Statement("aggregates_lost")]).results[0][0][0]:
+        store.write([Statement("sweep_lost_aggregates")])

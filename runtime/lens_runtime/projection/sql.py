@@ -7,6 +7,7 @@ turn them back. ``=+?1`` instead of ``=?1`` keeps apsw from preparing a statemen
 
 from __future__ import annotations
 
+from lens_runtime.projection.diagnoses import DIAGNOSES, LOST
 from lens_runtime.projection.schema import DDL, LEASE, TABLES
 
 _NODE = """n.nid, n.id, n.context, n.module, n.entity_type, n.entity_id, n.module_revision, n.label, n.summary,
@@ -67,6 +68,7 @@ INSPECTIONS: dict[str, str] = {
     "generation_left": """SELECT EXISTS (SELECT 1 FROM context_nodes WHERE generation = +?1) AS nodes,
         EXISTS (SELECT 1 FROM context_edges WHERE generation = +?1) AS edges,
         EXISTS (SELECT 1 FROM context_keys WHERE generation = +?1) AS keys""",
+    **DIAGNOSES,
 }
 
 CREATE = tuple(f"create_{number:02}" for number in range(len(DDL)))
@@ -158,5 +160,6 @@ WRITES: dict[str, str] = {
         SELECT generation, kind, property, value, vis, nobs, tie, nid FROM context_keys
         WHERE generation = +?1 LIMIT +?2)""",
     "sweep_null_references": "DELETE FROM context_null_references WHERE generation = +?1",
+    "sweep_lost_aggregates": f"DELETE FROM context_aggregates AS a WHERE {LOST}",
     "sweep_cursors": "DELETE FROM context_projection_cursors WHERE generation = +?1",
 }

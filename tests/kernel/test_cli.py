@@ -38,6 +38,8 @@ OPTIONS = {
     "lens world serve-module": {"--host", "--port"},
     "lens world drop": {"--store"},
     "lens doctor": {"--store", "--json"},
+    "lens serve": {"--host", "--port", "--stdio", *SESSION},
+    "lens token": {"--as", "--hours", "--may"},
     "lens clean": {"--yes"},
 }
 
@@ -64,7 +66,7 @@ def test_these_are_the_commands_and_their_options():
 def test_help_teaches_by_examples_that_parse(lens, name):
     ran = lens(*name.split()[1:], "--help")
     assert ran.code == 0
-    examples = re.findall(r"^  (lens (?:query|context|graph|world|doctor|clean) .+)$", ran.out, re.MULTILINE)
+    examples = re.findall(rf"^  ({' '.join(name.split()[:2])}.*)$", ran.out, re.MULTILINE)
     assert examples
     for example in examples:
         words = shlex.split(re.split(r" {3,}| > ", example)[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import httpx
 import pytest
@@ -14,8 +15,9 @@ from lens_runtime.adapters.d1 import D1GatewayStore
 from lens_runtime.adapters.d1_gateway import __main__ as command
 from lens_runtime.adapters.d1_gateway import statements_module
 from lens_runtime.scope import Actor, Scope
+from lens_runtime.service.bearer import issue
 from tests.stores.model import WORLD, Facts, Patience, case, edge, party, project, scope
-from tests.stores.workerd import WRITER_KEY, token
+from tests.stores.workerd import AUDIENCE, TOKEN_KEY, WRITER_KEY, token
 
 SCOPES_HELD = [Statement("scopes_held")]
 
@@ -69,6 +71,20 @@ def test_an_actors_token_neither_writes_nor_inspects_nor_the_writers_key_reads(u
 
 
 @pytest.mark.promise("P22")
+def test_the_service_passes_on_tokens_that_the_gateway_takes(url):
+    """One kind of token for both, with what its actor may do."""
+
+    def taken(*may: str) -> D1GatewayStore:
+        given = issue("ana", audience=AUDIENCE, issuer="lensmith", key=TOKEN_KEY, hours=1, may=may)
+        return D1GatewayStore(url, given)
+
+    with closing(taken()) as reading, closing(taken("commit")) as keeping:
+        assert reading.read(SCOPES_HELD, scope("ana"), Patience()).results[0]
+        with pytest.raises(AccessDenied, match="may only read"):
+            reading.commit([], scope("ana"), Patience())
+        keeping.commit([], scope("ana"), Patience())
+
+
 def test_the_actor_is_the_tokens_whatever_is_sent(url):
     store = D1GatewayStore(url, token("eve"))
     claimed = Scope(WORLD, "main", Actor("root"), "policy-1")

@@ -53,7 +53,7 @@ class WorldFile(Shape):
     open: bool = False
     governed: bool = False
     contexts: Annotated[list[Text], Field(min_length=1)] = ["main"]
-    tool: Name = "able_context"
+    tool: Name | None = None
     generator: FunctionName | None = None
 
 

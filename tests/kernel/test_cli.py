@@ -27,6 +27,7 @@ CEILINGS = {
 OPTIONS = {
     "lens": {"--version"},
     "lens query": {"-f", "--file", "--param", "--format", "--explain", "--profile", *SESSION, *CEILINGS},
+    "lens evaluate": {"--cases", "--json", "--max-nodes", "--store"},
     "lens graph": {"-f", "--file", "--param", "--out", *SESSION, *CEILINGS},
     "lens context": {"--subject", "--lens", "--focus", "--max-nodes", "--format", *SESSION},
     "lens world": set(),
@@ -63,7 +64,9 @@ def test_these_are_the_commands_and_their_options():
 def test_help_teaches_by_examples_that_parse(lens, name):
     ran = lens(*name.split()[1:], "--help")
     assert ran.code == 0
-    examples = re.findall(r"^  (lens (?:query|context|graph|world|clean) .+)$", ran.out, re.MULTILINE)
+    examples = re.findall(
+        r"^  (lens (?:query|context|evaluate|graph|world|clean) .+)$", ran.out, re.MULTILINE
+    )
     assert examples
     for example in examples:
         words = shlex.split(re.split(r" {3,}| > ", example)[0])

@@ -13,6 +13,7 @@ from lens_dsl.errors import ExecutionError, LensError
 from lens_kernel.commands.clean import add_clean
 from lens_kernel.commands.context import add_context
 from lens_kernel.commands.doctor import add_doctor
+from lens_kernel.commands.evaluate import add_evaluate
 from lens_kernel.commands.graph import add_graph
 from lens_kernel.commands.query import add_query
 from lens_kernel.commands.serve import add_serve
@@ -56,6 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     add_query(commands)
     add_context(commands)
+    add_evaluate(commands)
     add_graph(commands)
     add_world(commands)
     add_doctor(commands)

@@ -46,7 +46,9 @@ def dangling(
 def walked_types(plan: Plan) -> list[str]:
     """Every relationship type that the plan follows, in a fixed order."""
     blocks = (block for stage in plan.stages for block in stage.blocks if isinstance(block, MatchStep))
-    return sorted({name for step in blocks for slot in step.block.relationships for name in slot.types})
+    named = {name for step in blocks for slot in step.block.relationships for name in slot.types}
+    walked = {name for stage in plan.stages for step in stage.steps for name, _, _ in step.go}
+    return sorted(named | walked)
 
 
 def _missing(row: tuple[Cell, ...], node: Node) -> Missing:

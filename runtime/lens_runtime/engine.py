@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from lens_dsl.budget import Budget
@@ -33,6 +33,8 @@ from lens_runtime.seeding import statements_of
 from lens_runtime.subgraph import Missing, Subgraph
 from lens_runtime.table import Table
 from lens_runtime.traversal import traverse
+
+Pruning = Callable[[Stage, Subgraph], Subgraph]
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,24 @@ class Engine:
         result = result.described(self.sources.ontology, work.nodes)
         return self._verified(result, work, deadline) if verify else result
 
+    def gather(self, plan: Plan, parameters: Mapping[str, object], deadline: Deadline) -> Result:
+        """All that a walk of ``lens_dsl.walking`` reaches, in one row: its records, and its relationships asked again.
+
+        The same store, readers, ceilings and scope as for a query; only nothing is matched.
+        """
+        work = _Work(check_parameters(plan.parameters, parameters), verify=True)
+        for stage in plan.stages:
+            found = self._fetched(stage, plan, work, deadline, prune=lambda _, reached: reached)
+            found = found.connected(
+                node for anchor in stage.anchors for node in found.held.get(anchor.bit, ())
+            )
+            row = {"records": list(found.nodes.values()), "relationships": list(found.relationships.values())}
+            cuts = frozenset(cut for place in found.cuts.values() for cut in place)
+            work.table = Table((row,), cuts)
+        whole = replace(plan, columns=("records", "relationships"))
+        result = conclude(whole, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
+        return self._verified(result.described(self.sources.ontology, work.nodes), work, deadline)
+
     def nothing(self) -> Result:
         """An answer for which nothing was read."""
         plan = Plan("", (), (), (), (), Budget())
@@ -97,7 +117,10 @@ class Engine:
         )
         return replace(result, states=states, missing=missing_at((*work.missing, *nowhere), result.nodes))
 
-    def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
+    def _fetched(
+        self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline, prune: Pruning = prune
+    ) -> Subgraph:
+        """What the store and the modules have for a stage, for this actor."""
         statements = statements_of(
             stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter
         )
@@ -111,6 +134,10 @@ class Engine:
             authorized = checked.subgraph
             work.check(checked)
         work.keep(authorized, freshness)
+        return authorized
+
+    def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
+        authorized = self._fetched(stage, plan, work, deadline)
         if stage.produce is not None:
             work.take(aggregate(stage.produce, work.table, self._run(work, plan.budget, deadline)))
         matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)

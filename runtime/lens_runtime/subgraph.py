@@ -58,6 +58,17 @@ class Subgraph:
                 (r, r.source) for r in inward if r.type in wanted and not (loops and r.source == r.target)
             )
 
+    def connected(self, starts: Iterable[str]) -> Subgraph:
+        """The same without what its relationships do not join to these nodes any more."""
+        reached = {node for node in starts if node in self.nodes}
+        frontier = list(reached)
+        while frontier:
+            outward, inward = self._around.get(frontier.pop(), ((), ()))  # type: ignore[attr-defined]
+            near = {*(r.target for r in outward), *(r.source for r in inward)} - reached
+            reached |= near
+            frontier += near
+        return self.restricted({node: self.nodes[node] for node in self.nodes if node in reached}, self.cuts)
+
     def restricted(self, nodes: Mapping[str, Node], cuts: Mapping[Place, frozenset[Cut]]) -> Subgraph:
         """The same with these nodes only, and without relationships that lost an end."""
         kept = {

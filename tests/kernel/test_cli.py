@@ -27,6 +27,7 @@ CEILINGS = {
 OPTIONS = {
     "lens": {"--version"},
     "lens query": {"-f", "--file", "--param", "--format", "--explain", "--profile", *SESSION, *CEILINGS},
+    "lens evaluate": {"--cases", "--json", "--max-nodes", "--store"},
     "lens graph": {"-f", "--file", "--param", "--out", *SESSION, *CEILINGS},
     "lens context": {"--subject", "--lens", "--focus", "--max-nodes", "--format", *SESSION},
     "lens world": set(),

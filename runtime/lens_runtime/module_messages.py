@@ -56,6 +56,7 @@ class RecordMessage(Message):
     visibility: str
     label: str
     observed_at: int | None = None
+    summary: str | None = None
 
 
 class AnswerMessage(Message):
@@ -96,6 +97,7 @@ def answer_message(record_id: str, answer: Answer) -> AnswerMessage:
             visibility=answer.visibility,
             label=answer.label,
             observed_at=answer.observed_at,
+            summary=answer.summary,
         )
         return AnswerMessage(id=record_id, state="found", record=record)
     return AnswerMessage(id=record_id, state="not_found" if isinstance(answer, NotFound) else "forbidden")
@@ -117,7 +119,14 @@ def _answer(message: AnswerMessage) -> Answer:
     if message.record is None:
         return NotFound() if message.state == "not_found" else Forbidden()
     record = message.record
-    return Found(record.fields, record.revision, record.visibility, record.label, record.observed_at)
+    return Found(
+        record.fields,
+        record.revision,
+        record.visibility,
+        record.label,
+        record.observed_at,
+        record.summary,
+    )
 
 
 def changes_message(head: Position | None, changes: Iterable[Change] | None) -> bytes:

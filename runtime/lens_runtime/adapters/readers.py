@@ -191,7 +191,12 @@ class MappedReader:
         if not self.policy.permits(actor, reader.kind.name, record.visibility, record.fields):
             return Forbidden()
         return Found(
-            record.fields, record.revision, record.visibility, reader.label(record), record.observed_at
+            record.fields,
+            record.revision,
+            record.visibility,
+            reader.label(record),
+            record.observed_at,
+            reader.summary(record),
         )
 
     def _nodes(self) -> Iterator[NodeState]:

@@ -19,6 +19,7 @@ LARGEST = {
     "edges": 100_000,
     "rows": 100_000,
     "anchors": 200,
+    "candidates": 1_000,
     "steps": 10_000_000,
     "reader_calls": 1_000,
     "model_calls": 10_000,
@@ -37,6 +38,7 @@ class Budget:
     edges: int = 5_000
     rows: int = 1_000
     anchors: int = 200
+    candidates: int = 200
     steps: int = 200_000
     reader_calls: int = 100
     model_calls: int = 50

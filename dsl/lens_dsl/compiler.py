@@ -7,10 +7,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lens_dsl.budget import MAX_ANCHORS, MAX_SOUGHT, Budget
+from lens_dsl.budget import LARGEST, MAX_ANCHORS, MAX_SOUGHT, Budget
 from lens_dsl.errors import OverBudget
 from lens_dsl.plan import Anchor, Stage, Statement, Step, Test
 from lens_dsl.values import index_text
+
+MAX_SEARCHED = LARGEST["candidates"]  # of more, those are looked at that the hashes of their ids choose
 
 AnchorLine = tuple[int, list[str], str, list[str]]  # bit, kinds, key, texts of the values
 
@@ -48,6 +50,12 @@ def compile_stage(
         "s": [_step(step, constants) for step in stage.steps],
     }
     return (Statement("traverse", (_json(anchors), _json(plan))),)
+
+
+def compile_search(anchor: Anchor, words: Sequence[str], world: str) -> Statement:
+    """The statement that finds candidates for an anchor of full text, by at least one word."""
+    request = {"world": world, "n": MAX_SEARCHED, "kinds": list(anchor.kinds), "words": list(words)}
+    return Statement("search", (_json(request),))
 
 
 def _check_sought(anchors: Sequence[AnchorLine], room: int) -> None:

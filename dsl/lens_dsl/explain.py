@@ -19,6 +19,7 @@ from lens_dsl.pattern import (
     SortKey,
 )
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
+from lens_dsl.planning.anchors import searched
 
 PRUNED = "pruned in SQL, decided again after hydration"
 HYDRATED = "after hydration"
@@ -31,7 +32,7 @@ _ARROWS = {"out": ("-", "->"), "in": ("<-", "-"), "both": ("-", "-")}
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One step of a stage: NodeSeek, NodeScan, Expand, VarLengthExpand, Filter, Projection, Aggregate, ..."""
+    """One step of a stage: NodeSeek, NodeScan, TextSeek, Expand, VarLengthExpand, Filter, Projection, Aggregate, ..."""
 
     name: str
     text: str
@@ -103,7 +104,12 @@ class _Reader:
             return "reads nothing from the store"
         computed = [anchor for anchor in self.stage.anchors if anchor.computed]
         if number == 1 or not computed:
-            return "one round trip to the store"
+            searching = any(anchor.search for anchor in self.stage.anchors)
+            return (
+                "two round trips to the store: full text first"
+                if searching
+                else "one round trip to the store"
+            )
         starts = ", ".join(f"{a.variable} starts from {_text(a.values)}" for a in computed)
         return f"one more round trip: {starts}, which the stage before gives"
 
@@ -130,6 +136,11 @@ class _Reader:
             )
         if anchor.values == ast.Variable(anchor.variable):
             return Operator("NodeSeek", f"{what}, the nodes that the stage before bound")
+        if anchor.search:
+            kept = self.plan.budget.candidates
+            return Operator(
+                "TextSeek", f"{what} by the words of {_text(anchor.values)}, the {kept:,} newest of them"
+            )
         sign = "IN" if anchor.many else "="
         return Operator("NodeSeek", f"{what} by the {self._entry(anchor)} {sign} {_text(anchor.values)}")
 
@@ -156,9 +167,8 @@ class _Reader:
         for predicate in block.predicates:
             anchor = next((a for a in self.stage.anchors if _seeks(a, predicate)), None)
             if anchor is not None:
-                yield Decision(
-                    _text(predicate), f"sought by the {self._entry(anchor)}, decided again after hydration"
-                )
+                how = "sought in full text" if anchor.search else f"sought by the {self._entry(anchor)}"
+                yield Decision(_text(predicate), f"{how}, decided again after hydration")
             else:
                 yield Decision(_text(predicate), PRUNED if predicate in pruned else HYDRATED)
         for slot in block.relationships:
@@ -167,6 +177,8 @@ class _Reader:
 
 def _seeks(anchor: Anchor, predicate: ast.Expression) -> bool:
     """Whether this predicate is the one that gave the anchor its values."""
+    if anchor.search:
+        return searched(predicate, anchor.variable) == anchor.values
     subject = ast.Property(ast.Variable(anchor.variable), anchor.key)
     if isinstance(predicate, ast.In):
         return anchor.many and (predicate.item, predicate.container) == (subject, anchor.values)

@@ -26,12 +26,13 @@ FUNCTIONS: dict[str, Signature] = _table(
     *(Signature(name, 1, 1) for name in ("size", "head", "last", "toLower", "toUpper", "trim")),
     *(Signature(name, 1, 1) for name in ("toString", "toInteger", "toFloat", "toBoolean", "abs")),
     Signature("coalesce", 1, None),
+    Signature("search", 2, 2),
 )
 
 # Functions of openCypher that this version knows and does not evaluate yet.
 NOT_YET: frozenset[str] = frozenset(
     {
-        *("stdev", "stdevp", "percentilecont", "percentiledisc", "exists", "reduce", "search"),
+        *("stdev", "stdevp", "percentilecont", "percentiledisc", "exists", "reduce"),
         *("rand", "ceil", "floor", "round", "sign", "sqrt", "exp", "log", "log10", "e", "pi"),
         *("sin", "cos", "tan", "cot", "asin", "acos", "atan", "atan2", "degrees", "radians", "haversin"),
         *("left", "right", "ltrim", "rtrim", "replace", "reverse", "split", "substring", "tail", "range"),

@@ -24,7 +24,8 @@ class Anchor:
     """Where a traversal starts: records of ``kinds`` whose ``key`` equals a value, or all of them (a scan).
 
     ``values`` is an expression over parameters; with ``many`` it is a list of values. With ``computed``
-    it is over the rows of the stages before. ``key`` is "" for a scan, which has no ``values``.
+    it is over the rows of the stages before. ``key`` is "" for a scan, which has no ``values``. With ``search``
+    it is a text, and the key's values are those of the records that full text finds for it.
     """
 
     bit: int
@@ -34,6 +35,7 @@ class Anchor:
     values: Expression | None = None
     many: bool = False
     computed: bool = False
+    search: bool = False
 
     @property
     def scan(self) -> bool:

@@ -87,9 +87,12 @@ class _Planner:
         if impossible is not None:
             return Candidate(impossible, "id", ast.ListLiteral(()), many=True)
         keys = [c for slot in part for c in candidates(block, slot, self.ontology)]
+        if any(c.unique for c in keys):  # an exact identifier is enough (P23)
+            keys = [c for c in keys if not c.search]
         best = min(keys, key=lambda c: c.rank, default=None)
         bound = next((slot for slot in part if slot.bound), None)
-        if best is not None and (not best.needs or bound is None):
+        exact = best is not None and not best.needs and not best.search
+        if best is not None and (exact or bound is None):
             return best
         if bound is not None:
             return Candidate(bound, "id", ast.Variable(bound.name), needs=frozenset({bound.name}))
@@ -119,6 +122,7 @@ class _Planner:
             start.values,
             many=start.many,
             computed=bool(start.needs),
+            search=start.search,
         )
 
     def _new_stage(self) -> None:

@@ -23,6 +23,7 @@ CEILINGS = (
     Ceiling("--depth", "depth", int, "N", "hops from where the pattern starts"),
     Ceiling("--fanout", "fanout", int, "N", "relationships followed at each node, newest first"),
     Ceiling("--window", "window", int, "N", "relationships looked at for each node when a predicate prunes"),
+    Ceiling("--max-candidates", "candidates", int, "N", "records that full text may name, newest first"),
     Ceiling("--max-nodes", "nodes", int, "N", "nodes kept"),
     Ceiling("--max-edges", "edges", int, "N", "relationships kept"),
     Ceiling("--max-rows", "rows", int, "N", "rows given"),

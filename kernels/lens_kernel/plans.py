@@ -12,6 +12,7 @@ from lens_runtime.meter import Meter
 _UNITS = {
     "depth": "hops", "fanout": "relationships a node and step", "window": "relationships looked at a node and step",
     "nodes": "nodes", "edges": "relationships", "rows": "rows", "anchors": "values to start from",
+    "candidates": "records named by full text",
     "steps": "steps of the matcher", "reader_calls": "calls of modules' readers",
     "model_calls": "calls of a model", "seconds": "seconds",
 }  # fmt: skip
@@ -35,7 +36,9 @@ def plan_text(
 def dry_run_text(explanation: Explanation) -> str:
     """One sentence: the query is sound, and what it would do."""
     trips = sum(
-        any(o.name.startswith(("Node", "Produce")) for o in stage.operators) for stage in explanation.stages
+        any(o.name.startswith(("Node", "Text", "Produce")) for o in stage.operators)
+        + any(o.name == "TextSeek" for o in stage.operators)
+        for stage in explanation.stages
     )
     stages = counted(len(explanation.stages), "stage")
     columns = ", ".join(explanation.columns)

@@ -9,6 +9,7 @@ from lens_runtime.graph import Coordinate
 RAISE = {
     "fanout": "--fanout",
     "window": "--window",
+    "candidates": "--max-candidates",
     "nodes": "--max-nodes",
     "edges": "--max-edges",
     "rows": "--max-rows",

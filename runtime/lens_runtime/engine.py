@@ -29,6 +29,7 @@ from lens_runtime.pruning import prune
 from lens_runtime.result import Result, conclude
 from lens_runtime.revalidation import Revalidated, State, contradictions, missing_at, revalidate
 from lens_runtime.scope import Scope
+from lens_runtime.searching import search
 from lens_runtime.seeding import statements_of
 from lens_runtime.subgraph import Missing, Subgraph
 from lens_runtime.table import Table
@@ -121,11 +122,12 @@ class Engine:
         self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline, prune: Pruning = prune
     ) -> Subgraph:
         """What the store and the modules have for a stage, for this actor."""
+        named = search(self.store, self.scope, stage, work.evaluator, plan.budget, deadline, work.meter)
         statements = statements_of(
-            stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter
+            stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter, named.seeds
         )
         found = traverse(self.store, self.scope, stage, statements, plan.budget, deadline, work.meter)
-        candidates = prune(stage, found)
+        candidates = prune(stage, named.marked(found))
         authorized, freshness = hydrate(
             candidates, stage, self.sources, self.scope, plan.budget, deadline, work.meter
         )

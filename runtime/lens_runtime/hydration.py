@@ -146,6 +146,7 @@ def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
         properties=fields,
         revision=found.revision,
         label=found.label,
+        summary=found.summary,
         visibility=found.visibility,
         observed_at=found.observed_at if found.observed_at is not None else node.observed_at,
         hydrated=True,

@@ -57,6 +57,7 @@ class RecordMessage(Message):
     visibility: str
     label: str
     observed_at: int | None = None
+    summary: str | None = None
 
 
 class AnswerMessage(Message):
@@ -104,6 +105,7 @@ def answer_message(record_id: str, answer: Answer) -> AnswerMessage:
             visibility=answer.visibility,
             label=answer.label,
             observed_at=answer.observed_at,
+            summary=answer.summary,
         )
         return AnswerMessage(id=record_id, state="found", record=record)
     state = next(name for name, plain in _WITHOUT_RECORD.items() if isinstance(answer, type(plain)))
@@ -126,7 +128,14 @@ def _answer(message: AnswerMessage) -> Answer:
     if message.record is None:
         return _WITHOUT_RECORD[message.state]
     record = message.record
-    return Found(record.fields, record.revision, record.visibility, record.label, record.observed_at)
+    return Found(
+        record.fields,
+        record.revision,
+        record.visibility,
+        record.label,
+        record.observed_at,
+        record.summary,
+    )
 
 
 def changes_message(head: Position | None, changes: Iterable[Change] | None) -> bytes:

@@ -110,6 +110,7 @@ class Found:
     visibility: str
     label: str
     observed_at: int | None = None
+    summary: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from lens_dsl.budget import Budget
 from lens_dsl.compiler import Seed, compile_stage
@@ -16,10 +16,22 @@ from lens_runtime.table import Table
 
 
 def statements_of(
-    stage: Stage, table: Table, evaluator: Evaluator, budget: Budget, world: str, meter: Meter
+    stage: Stage,
+    table: Table,
+    evaluator: Evaluator,
+    budget: Budget,
+    world: str,
+    meter: Meter,
+    named: Mapping[int, tuple[Seed, ...]],
 ) -> tuple[Statement, ...]:
-    """The stage's statements, its anchors' and tests' values filled in. OverBudget where a list is too long."""
-    seeds = {anchor.bit: _seeds(anchor, table, evaluator, budget) for anchor in stage.anchors}
+    """The stage's statements, its anchors' and tests' values filled in. OverBudget where a list is too long.
+
+    ``named`` are the values of the anchors that full text found.
+    """
+    seeds = {
+        anchor.bit: named[anchor.bit] if anchor.search else _seeds(anchor, table, evaluator, budget)
+        for anchor in stage.anchors
+    }
     constants: dict[Test, Value] = {
         test: evaluator.value(test.value, {})
         for step in stage.steps

@@ -21,7 +21,7 @@ from lens_kernel.output import ProgressLine
 COMMAND = [sys.executable, "-m", "lens_kernel.cli"]
 SESSION = {"--as", "--context", "--store"}
 CEILINGS = {
-    "--depth", "--fanout", "--window", "--max-nodes", "--max-edges", "--max-rows", "--max-steps",
+    "--depth", "--fanout", "--window", "--max-candidates", "--max-nodes", "--max-edges", "--max-rows", "--max-steps",
     "--max-reader-calls", "--max-model-calls", "--timeout", "--allow-scan",
 }  # fmt: skip
 OPTIONS = {

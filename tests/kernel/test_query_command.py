@@ -41,6 +41,17 @@ def test_two_actors_get_two_answers_and_neither_hears_of_the_other(lens):
         assert json.loads(ran.out)["truncation"]["complete"] is True
 
 
+@pytest.mark.promise("P20")
+def test_a_case_is_found_by_words_by_whoever_may_see_it(lens):
+    query = "MATCH (c:Case) WHERE search(c, $words) AND c.team = 'returns' RETURN c.id, c.subject"
+    asked = ("query", "able", query, "--param", "words=DAMAGED trail-bike 1501", "--format", "json")
+    for actor, rows in (("agent:ana", [["c-1501", "Damaged trail bike"]]), ("agent:ben", [])):
+        ran = lens(*asked, "--as", actor)
+        assert (ran.code, json.loads(ran.out)["rows"]) == (0, rows), ran.err
+    plan = lens(*asked[:5], "--explain")
+    assert "TextSeek        c:Case by the words of $words, the 200 newest of them" in plan.out
+
+
 @pytest.mark.parametrize(
     ("given", "value"),
     [

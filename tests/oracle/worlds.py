@@ -77,6 +77,7 @@ class SmallWorld:
             label_of(record),
             record.visibility,
             guard=self.policy.guard(record.kind, record.fields),
+            summary=summary_of(record),
             observed_at=record.observed_at,
             keys=kind.anchors,
             properties={"id": record.id, **kept},
@@ -97,7 +98,12 @@ class SmallWorld:
 
 
 def label_of(record: Record) -> str:
-    return f"label of {record.id}"
+    return str(record.fields.get("label", f"label of {record.id}"))
+
+
+def summary_of(record: Record) -> str | None:
+    summary = record.fields.get("summary")
+    return None if summary is None else str(summary)
 
 
 def kinds(draw: st.DrawFn, number: int) -> dict[str, Kind]:

@@ -198,6 +198,54 @@ def test_what_is_hidden_on_a_hub_shows_neither_in_rows_nor_in_what_is_read(d1):
     ana.close()
 
 
+def searching(**changes):
+    asked = {"world": WORLD, "n": 10, "kinds": ["Party"], "words": ["party"], **changes}
+    return {"statements": [{"name": "search", "parameters": [json.dumps(asked)]}], "context": "main"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({}, None),
+        ({"n": 1_001}, "InvalidBudget"),
+        ({"n": -1}, "InvalidBudget"),
+        ({"words": [f"w{number}" for number in range(33)]}, "InvalidBudget"),
+        ({"words": []}, "BadRequest"),
+        ({"words": ['party" OR scopes:"g1v1']}, "BadRequest"),
+        ({"words": ["par*"]}, "BadRequest"),
+        ({"words": ["Party"]}, "BadRequest"),
+        ({"words": ["two words"]}, "BadRequest"),
+        ({"words": [""]}, "BadRequest"),
+        ({"words": [1]}, "BadRequest"),
+        ({"words": "party"}, "BadRequest"),
+        ({"kinds": ['Party"']}, "BadRequest"),
+        ({"kinds": "Party"}, "BadRequest"),
+    ],
+)
+def test_no_token_searches_for_anything_but_words(url, asked, code):
+    headers = {"authorization": f"Bearer {token('root')}"}
+    answer = httpx.post(f"{url}/read", json=searching(**asked), headers=headers)
+    assert answer.json().get("error", {}).get("code") == code
+
+
+@pytest.mark.promise("P51")
+def test_hidden_records_with_the_same_words_show_neither_in_rows_nor_in_what_is_read(d1):
+    compiler = D1GatewayStore(d1.url, writer_key=WRITER_KEY)
+    eve = D1GatewayStore(d1.url, token("eve"))
+    (asked,) = searching()["statements"]
+    search = Statement(asked["name"], tuple(asked["parameters"]))
+    seen = []
+    for hidden in (0, 400):
+        parties = [party("shown", "public"), *(party(f"h{number}") for number in range(hidden))]
+        project(compiler, Facts(nodes={"people": parties, "desk": []}), rebuild=True)
+        reading = eve.read([search], scope("eve"), Patience())
+        seen.append((reading.results, reading.rows_read))
+    assert len(seen[0][0][0]) == 1
+    assert seen[0] == seen[1]
+    compiler.close()
+    eve.close()
+
+
 def test_the_worker_is_written_with_every_statement(tmp_path, capsys):
     assert command.main([str(tmp_path / "out")]) == 0
     assert {path.name for path in (tmp_path / "out").iterdir()} == {

@@ -37,6 +37,21 @@ def test_no_statement_reads_a_whole_table(store, statistics):
             assert unbounded(name, text, [str(row[3]) for row in rows]) == [], name
 
 
+@pytest.mark.promise("P136")
+@pytest.mark.parametrize("statistics", [False, True])
+def test_full_text_is_matched_and_what_it_finds_is_sought(store, statistics):
+    project(store, Facts(nodes={"people": [party(f"p{number}") for number in range(50)], "desk": []}))
+    with store.writing():
+        if statistics:
+            store.write([Statement("analyze_now")])
+        rows = store.inspect([Statement("explain_search", (None, None))]).results[0]
+    details = [str(row[3]) for row in rows]
+    (matched,) = [detail for detail in details if re.match(r"SCAN (t|context_text) ", detail)]
+    assert re.search(r"VIRTUAL TABLE INDEX \d+:M", matched)
+    assert any(re.match(r"SEARCH n .*context_nodes_text \(text_row=\?\)", detail) for detail in details)
+    assert not any("TEMP B-TREE" in detail for detail in details)
+
+
 def test_a_build_drops_statistics(store):
     project(store, Facts())
     store.write([Statement("analyze_now")])

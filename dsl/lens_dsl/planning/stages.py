@@ -54,10 +54,11 @@ class StageBuilder:
         *,
         many: bool,
         computed: bool,
+        search: bool = False,
     ) -> Anchor:
         """A new place to start, with a bit of its own."""
         self._keep_going()
-        anchor = Anchor(self._bit(), variable, kinds, key, values, many, computed)
+        anchor = Anchor(self._bit(), variable, kinds, key, values, many, computed, search)
         self.anchors.append(anchor)
         self.bits[variable] = anchor.bit
         self.depths.setdefault(variable, 0)

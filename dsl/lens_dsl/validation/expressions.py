@@ -32,6 +32,7 @@ _TAKES: dict[str, tuple[type[VariableType], ...]] = {
     "relationships": (PathType,),
     "length": (PathType,),
     "id": (NodeType, RelationshipType),
+    "search": (NodeType,),
 }
 
 
@@ -151,6 +152,9 @@ def _check_arguments(part: ast.Call, environment: Environment) -> None:
     subject = type_of(part.arguments[0], environment)
     if signature.name == "properties" and isinstance(subject, ScalarType) and subject.name != "Map":
         raise _wrong_type(part, f"properties() cannot take {describe(subject)}")
+    text = type_of(part.arguments[-1], environment)
+    if signature.name == "search" and text != ScalarType("String") and not isinstance(text, AnyType):
+        raise _wrong_type(part, f"search() cannot look for {describe(text)}")
     wrong_many = isinstance(subject, RelationshipType) and subject.many
     if allowed and not isinstance(subject, AnyType) and (not isinstance(subject, allowed) or wrong_many):
         raise _wrong_type(part, f"{signature.name}() cannot take {describe(subject)}")

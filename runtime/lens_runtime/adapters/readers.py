@@ -194,10 +194,10 @@ class MappedReader:
                 return NotFound()
             if not self.policy.permits(actor, reader.kind.name, record.visibility, record.fields):
                 return Forbidden()
-            label = reader.label(record)
+            label, summary = reader.label(record), reader.summary(record)
         except FAULTS as fault:
             return Unreadable(told(fault))
-        return Found(record.fields, record.revision, record.visibility, label, record.observed_at)
+        return Found(record.fields, record.revision, record.visibility, label, record.observed_at, summary)
 
     def _nodes(self) -> Iterator[NodeState]:
         raw = self._raw

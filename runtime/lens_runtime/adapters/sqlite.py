@@ -13,7 +13,7 @@ import apsw
 from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.errors import ExecutionError, StoreError
 from lens_dsl.plan import Statement
-from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought
+from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought, scopes_searched
 from lens_runtime.adapters.refusals import (
     not_built,
     other_policy,
@@ -182,9 +182,12 @@ class SqliteStore:
 
 
 def _check_groups(statement: Statement, scopes: Mapping[str, Sequence[Cell]]) -> None:
-    if statement.name != "traverse":
+    if statement.name == "traverse":
+        groups = groups_sought(str(statement.parameters[1]), scopes)
+    elif statement.name == "search":
+        groups = scopes_searched(str(statement.parameters[0]), scopes)
+    else:
         return
-    groups = groups_sought(str(statement.parameters[1]), scopes)
     if groups > MAX_GROUPS:
         raise too_many_groups(groups)
 

@@ -95,6 +95,8 @@ def _only_reads(
 ) -> int:
     if operation == apsw.SQLITE_FUNCTION:
         return apsw.SQLITE_OK if second in FUNCTIONS else apsw.SQLITE_DENY
+    if operation == apsw.SQLITE_PRAGMA:  # FTS5 asks whether its index has changed
+        return apsw.SQLITE_OK if (first, second) == ("data_version", None) else apsw.SQLITE_DENY
     return apsw.SQLITE_OK if operation in _ALLOWED else apsw.SQLITE_DENY
 
 

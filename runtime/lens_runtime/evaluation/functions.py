@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from lens_dsl.errors import EvaluationProblem
+from lens_dsl.words import words, words_sought
 from lens_runtime.evaluation.arithmetic import LARGEST, SMALLEST, checked, is_number, kind_of
 from lens_runtime.evaluation.text import to_text
 from lens_runtime.graph import Node, Path, Relationship, Value
@@ -81,6 +82,19 @@ def length(value: Value) -> Value:
     if isinstance(value, Path):
         return len(value.relationships)
     raise _wrong("length", value)
+
+
+def search(value: Value, text: Value) -> Value:
+    """``search(n, text)``: whether the record's label and summary, as its module gives them, have all its words.
+
+    Case and accents make no difference; a text without a word is found nowhere.
+    """
+    if text is None:
+        return None
+    if not isinstance(value, Node) or not isinstance(text, str):
+        raise _wrong("search", text if isinstance(value, Node) else value)
+    sought = words_sought(text)
+    return bool(sought) and set(sought) <= set(words(f"{value.label} {value.summary or ''}"))
 
 
 def size(value: Value) -> Value:
@@ -212,6 +226,7 @@ FUNCTIONS: dict[str, Function] = {
     "nodes": nodes,
     "relationships": relationships,
     "length": length,
+    "search": search,
     "size": size,
     "head": head,
     "last": last,

@@ -23,7 +23,7 @@ PLANTED = {
         "CREATE INDEX more ON context_nodes (label)",
         "CREATE TRIGGER more AFTER DELETE ON context_nodes BEGIN DELETE FROM context_keys; END",
         "UPDATE context_schema SET version = 2",
-        "INSERT INTO context_schema VALUES (3)",
+        "INSERT INTO context_schema VALUES (4)",
     ),
     "statistics": ("ANALYZE",),
     "generation": ("INSERT INTO context_builds VALUES (7, 'library', 0)",),
@@ -49,6 +49,13 @@ PLANTED = {
         f"UPDATE context_keys SET vis = 999 WHERE nid = {NODE}",
     ),
     "keys by kind": (f"DELETE FROM context_keys WHERE nid = {NODE}",),
+    "text": (
+        f"UPDATE context_nodes SET words = 'elsewhere' WHERE nid = {NODE}",
+        "INSERT INTO context_text (context_text) VALUES ('delete-all')",
+    ),
+    "text whole": (
+        f"INSERT INTO context_text (rowid, scopes, words) VALUES (1, 'g' || {LIVE} || 'v1', 'stray')",
+    ),
     "ends": (
         f"UPDATE context_edges SET dst = 999999 WHERE eid = {EDGE}",
         f"UPDATE context_edges SET dst = src WHERE eid = {EDGE}",

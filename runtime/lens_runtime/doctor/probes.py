@@ -32,6 +32,8 @@ PROBES = (
     Probe("record scopes", "records_out_of_scope", "records under a scope unlike them, or under none", Mend.REBUILD),
     Probe("keys", "keys_unfit", "keys without their record, or unlike it", Mend.REBUILD),
     Probe("keys by kind", "keys_missing", "records that are not found by their kind", Mend.REBUILD),
+    Probe("text", "records_out_of_text", "records that are not found by their words", Mend.REBUILD),
+    Probe("text whole", "text_left_over", "entries of the text index that are no record's", Mend.ANEW),
     Probe("ends", "relationships_unfit", "relationships whose ends are other records, or none", Mend.REBUILD),
     Probe("dangling", "relationships_unlinked", "relationships that miss an end which is there", Mend.REBUILD),
     Probe("orphan adjacency", "adjacency_without_record", "adjacency rows without their record", Mend.ANEW),

@@ -49,7 +49,7 @@ def _found(patient: Patient) -> dict[str, str]:
 def _named(statement: str) -> tuple[str, str]:
     """A CREATE statement as SQLite keeps it, by the name of what it makes."""
     text = _plain(statement.replace("IF NOT EXISTS ", "", 1))
-    return text.split()[2], text
+    return text.split("(")[0].partition(" USING ")[0].partition(" ON ")[0].split()[-1], text
 
 
 def _plain(text: str) -> str:

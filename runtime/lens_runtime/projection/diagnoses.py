@@ -27,6 +27,10 @@ _RECORD_FITS = """(n.guard IS NULL) = (n.vis IS NULL) AND (n.guard IS '-') = (n.
   AND (n.vis_any IS NULL OR (w.world = n.world AND w.context = n.context AND w.kind = n.entity_type
     AND w.guard = 'any' AND w.class = n.visibility AND w.edge_class = ''))"""
 
+# The words of a record are folded to letters and digits before they are kept, so that none needs an escape.
+_FOUND_BY = """'scopes : g' || n.generation || 'v' || n.vis
+    || iif(n.words = '', '', ' AND words : ("' || replace(n.words, ' ', '" AND "') || '")')"""
+
 _OVER_RECORDS: dict[str, str] = {
     "adjacency_without_record": f"""SELECT count(*) AS n, NULL AS example FROM context_adjacency a
         WHERE a.node > +?1 AND a.node <= +?2 AND {_NO_RECORD.format("a")}""",
@@ -57,6 +61,9 @@ _OVER_RECORDS: dict[str, str] = {
     "records_out_of_scope": f"""SELECT count(*) AS n, min(n.id) AS example FROM context_nodes n
         LEFT JOIN context_scopes s ON s.vis = n.vis LEFT JOIN context_scopes w ON w.vis = n.vis_any
         WHERE n.nid > +?1 AND n.nid <= +?2 AND +n.generation = {LIVE} AND NOT coalesce({_RECORD_FITS}, 0)""",
+    "records_out_of_text": f"""SELECT count(*) AS n, min(n.id) AS example FROM context_nodes n
+        WHERE n.nid > +?1 AND n.nid <= +?2 AND +n.generation = {LIVE} AND n.vis IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM context_text WHERE rowid = n.text_row AND context_text MATCH {_FOUND_BY})""",
 }
 
 _END_FITS = """(e.{surrogate} IS NULL OR EXISTS (SELECT 1 FROM context_nodes x
@@ -104,6 +111,16 @@ _WHOLE: dict[str, str] = {
             UNION ALL SELECT k.vis, -1 FROM context_generation g
             CROSS JOIN context_keys k ON k.generation = +g.generation WHERE k.property = '') u
           GROUP BY u.vis) d""",
+    "text_left_over": """SELECT coalesce(sum(abs(d.left_over)), 0) AS n, NULL AS example FROM (
+          SELECT sum(u.n) AS left_over FROM (
+            SELECT x.vis, 1 AS n FROM context_generation g
+            CROSS JOIN context_nodes x ON x.generation = +g.generation WHERE x.vis IS NOT NULL
+            UNION ALL SELECT x.vis_any, 1 FROM context_generation g
+            CROSS JOIN context_nodes x ON x.generation = +g.generation WHERE x.vis_any IS NOT NULL
+            UNION ALL SELECT s.vis, -(SELECT count(*) FROM context_text
+              WHERE context_text MATCH 'scopes : g' || g.generation || 'v' || s.vis)
+            FROM context_generation g CROSS JOIN context_scopes s) u
+          GROUP BY u.vis) d""",
     "rows_of_no_generation": "SELECT "
     + " + ".join(map(_STRAY.format, _GENERATED))
     + " AS n, NULL AS example",
@@ -138,6 +155,7 @@ WHOLE_READS: dict[str, frozenset[str]] = {
     "records_out_of_scope": frozenset({"context_scopes"}),
     "keys_unfit": frozenset({"context_keys"}),
     "keys_missing": frozenset({"context_nodes", "context_keys"}),
+    "text_left_over": frozenset({"context_nodes", "context_scopes"}),
     "rows_of_no_generation": frozenset(_GENERATED),
     "aggregates_lost": frozenset({"context_aggregates"}),
     "rows_held": frozenset(

@@ -55,6 +55,8 @@ def _symbol(failure: Failure) -> str | None:
         return "use straight quotes, ' or \""
     if found in _DASHES:
         return "use the ASCII minus sign, -"
+    if found in ("+", "-") and previous in ("+", "-"):
+        return "put a signed value in parentheses before another sign: -(-x)"
     if found == ">" and previous == "=":
         return "write >= for greater or equal"
     if failure.at_expression and (found == "," or (previous == "," and found in (")", "]", "}", ""))):

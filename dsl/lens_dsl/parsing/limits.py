@@ -146,7 +146,7 @@ def _unclosed(text: str, match: re.Match[str]) -> SyntaxProblem:
 
 
 def _check_characters(text: str) -> None:
-    """Refuse what is no character, anywhere, and invisible characters outside of strings."""
+    """Refuse what is no character, anywhere, and outside of quotes what no name of openCypher may hold."""
     for match in _LEXEME.finditer(text):
         if match.lastgroup == "unclosed":
             return  # refused as such; going on would read to the end of the text from every one of them
@@ -155,9 +155,15 @@ def _check_characters(text: str) -> None:
                 continue
             category = unicodedata.category(character)
             if character == "\0" or category == "Cs" or (category == "Cf" and match.lastgroup != "string"):
-                raise SyntaxProblem(
-                    "InvalidUnicodeCharacter",
-                    f"the character U+{ord(character):04X} cannot stand here",
-                    span=span_at(text, at, at + 1),
-                    hint="remove it; in a string, write it as an escape: \\uXXXX",
-                )
+                raise _bad_character(text, at, "remove it; in a string, write it as an escape: \\uXXXX")
+            if category == "No" and match.lastgroup in ("word", "number"):
+                raise _bad_character(text, at, "a name with such a numeral stands in `backticks`")
+
+
+def _bad_character(text: str, at: int, hint: str) -> SyntaxProblem:
+    return SyntaxProblem(
+        "InvalidUnicodeCharacter",
+        f"the character U+{ord(text[at]):04X} cannot stand here",
+        span=span_at(text, at, at + 1),
+        hint=hint,
+    )

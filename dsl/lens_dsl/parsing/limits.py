@@ -69,6 +69,18 @@ def lexemes(text: str) -> Iterator[Lexeme]:
             yield Lexeme(kind, match[0], match.start())
 
 
+def pinpointed(text: str, span: Span | None, name: str | None) -> Span | None:
+    """The place of a name in a span, or of the last one before it, as of a map's key; the span where there is none."""
+    if span is None or name is None:
+        return span
+    spellings = {name, "`" + name.replace("`", "``") + "`"}
+    found = [each for each in lexemes(text[: span.end]) if each.text in spellings]
+    inside = [each for each in found if each.start >= span.start]
+    labels = [each for each in inside if text[: each.start].rstrip().endswith((":", "|"))]
+    best = next(iter(labels or inside or found[::-1]), None)
+    return span if best is None else span_at(text, best.start, best.end)
+
+
 def check_text(text: str) -> None:
     """Refuse a text that is too long, too deep, not text, or ends inside a string or comment.
 

@@ -6,13 +6,16 @@ from lens_dsl import ast
 from lens_dsl.errors import QueryError, SyntaxProblem
 from lens_dsl.lens import Lens
 from lens_dsl.ontology import Ontology
+from lens_dsl.parsing.limits import pinpointed
 from lens_dsl.pattern import Block, MatchBlock, Pattern
 from lens_dsl.validation.features import refuse_unevaluated
 from lens_dsl.validation.lenses import check_pattern
 from lens_dsl.validation.matches import MatchReader
 from lens_dsl.validation.projections import project
+from lens_dsl.validation.suspicions import suspicions
 from lens_dsl.validation.variables import VariableType
 from lens_dsl.validation.virtual import refuse_made_kinds, split
+from lens_dsl.validation.ways_out import WAYS_OUT
 from lens_dsl.walk import walk
 
 
@@ -29,6 +32,8 @@ def validate(query: ast.Query, ontology: Ontology, text: str = "", lens: Lens | 
         return pattern
     except QueryError as error:
         error.text = error.text or text
+        error.hint = error.hint or WAYS_OUT.get(error.code)
+        error.span = pinpointed(error.text, error.span, error.about)
         raise
 
 
@@ -51,6 +56,7 @@ def _validated(query: ast.Query, ontology: Ontology, text: str) -> Pattern:
     if not clauses or not isinstance(clauses[-1], ast.Return):
         raise SyntaxProblem("InvalidClauseComposition", "a query ends with RETURN", span=query.span)
     parameters = sorted({part.name for part in walk(query) if isinstance(part, ast.Parameter)})
+    warnings += suspicions(query, ontology)
     return Pattern(text, tuple(blocks), tuple(parameters), tuple(warnings))
 
 

@@ -7,11 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from lens_dsl.budget import Budget
 from lens_dsl.errors import QueryError
-from lens_dsl.parser import parse
 from lens_dsl.pattern import ProjectBlock
 from lens_dsl.plan import Plan, Stage
-from lens_dsl.planner import plan_query
-from lens_dsl.validator import validate
 from lens_runtime.aggregation.aggregate import Produced, aggregate
 from lens_runtime.aggregation.production import Production
 from lens_runtime.aggregation.run import Aggregation, Run
@@ -23,6 +20,7 @@ from lens_runtime.hydration import Freshness, Sources, hydrate
 from lens_runtime.matching import Matcher
 from lens_runtime.meter import Meter
 from lens_runtime.parameters import check_parameters
+from lens_runtime.plans import PlanCache
 from lens_runtime.ports import Clock, Deadline, Store
 from lens_runtime.projecting import project
 from lens_runtime.pruning import prune
@@ -47,12 +45,11 @@ class Engine:
     scope: Scope
     clock: Clock
     aggregation: Aggregation
+    plans: PlanCache = field(default_factory=PlanCache)
 
     def plan(self, text: str, budget: Budget) -> Plan:
-        """What the query would do, without doing any of it."""
-        query = parse(text)
-        pattern = validate(query, self.sources.ontology, text)
-        return plan_query(pattern, self.sources.ontology, budget)
+        """What the query would do, without doing any of it; kept for when it is asked again."""
+        return self.plans.plan(text, self.sources.ontology, budget)
 
     def run(
         self,

@@ -10,7 +10,6 @@ from lens_dsl.formatting.core import (
     LOGICAL,
     NOT,
     PREDICATE,
-    SIGN,
     SUM,
     is_number,
     joined,
@@ -68,8 +67,8 @@ def _(expression: ast.MapLiteral) -> str:
 
 @write.register
 def _(expression: ast.Unary) -> str:
-    operand = write_at(expression.operand, SIGN)
-    if expression.operator == "-" and (is_number(expression.operand) or operand.startswith("-")):
+    operand = write_at(expression.operand, ATOM)
+    if expression.operator == "-" and is_number(expression.operand) and not operand.startswith("("):
         operand = f"({operand})"
     return f"{expression.operator}{operand}"
 

@@ -59,7 +59,8 @@ def _check(part: ast.Expression, environment: Environment, ontology: Ontology, a
             "UndefinedVariable",
             f"the variable {part.name} is not defined here",
             span=part.span,
-            hint=did_you_mean(part.name, (name for name in environment if not name.startswith("#"))),
+            hint=did_you_mean(part.name, (name for name in environment if not name.startswith("#")))
+            + "; a text stands in quotes, a parameter behind a $",
         )
     if isinstance(part, ast.Property):
         _check_property(part, environment, ontology)

@@ -15,9 +15,9 @@ from lens_dsl.errors import EvaluationProblem
 from lens_dsl.pattern import Aggregate, Column, ProjectBlock
 from lens_dsl.walk import free_variables
 from lens_runtime.evaluation.aggregates import aggregate
-from lens_runtime.evaluation.arithmetic import kind_of
 from lens_runtime.evaluation.equality import group_key
 from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.evaluation.kinds import kind_of
 from lens_runtime.evaluation.ordering import order_key
 from lens_runtime.graph import Value
 from lens_runtime.table import Bound, Row, Table, doubtful, in_doubt

@@ -19,6 +19,7 @@ from lens_dsl.formatting.core import (
     write,
     write_at,
 )
+from lens_dsl.pattern import Subquery
 
 
 @write.register
@@ -34,6 +35,11 @@ def _(expression: ast.Parameter) -> str:
 @write.register
 def _(expression: ast.Variable) -> str:
     return name_text(expression.name)
+
+
+@write.register
+def _(expression: Subquery) -> str:
+    return expression.text
 
 
 @write.register
@@ -194,4 +200,4 @@ def _projected(item: tuple[object, ...]) -> str:
         return f".{key_text(str(values[0]))}"
     if kind == "entry":
         return f"{key_text(str(values[0]))}: {write(values[1])}"
-    return name_text(str(values[0]))
+    return write(values[0])

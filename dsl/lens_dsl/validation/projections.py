@@ -11,7 +11,8 @@ from lens_dsl.functions import is_aggregate
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Aggregate, Column, ProjectBlock, SortKey
 from lens_dsl.validation.expressions import check_expression, has_aggregate
-from lens_dsl.validation.variables import Environment, VariableType, type_of
+from lens_dsl.validation.inference import type_of
+from lens_dsl.validation.variables import Environment, VariableType
 from lens_dsl.walk import free_variables, rewrite, walk
 
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from lens_dsl.errors import EvaluationProblem
-from lens_runtime.evaluation.arithmetic import checked, is_number, kind_of
+from lens_runtime.evaluation.arithmetic import checked
 from lens_runtime.evaluation.equality import group_key
+from lens_runtime.evaluation.kinds import is_number, kind_of
 from lens_runtime.evaluation.ordering import order_key
 from lens_runtime.graph import Value
 

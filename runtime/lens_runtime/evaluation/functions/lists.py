@@ -1,0 +1,50 @@
+"""Functions of lists, and those that take a list or a string."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from lens_dsl.errors import EvaluationProblem
+from lens_runtime.evaluation.patience import built, built_text
+from lens_runtime.graph import Value
+
+
+def _size(value: list[Value] | str) -> Value:
+    return len(value)
+
+
+def _head(items: list[Value]) -> Value:
+    return items[0] if items else None
+
+
+def _last(items: list[Value]) -> Value:
+    return items[-1] if items else None
+
+
+def _tail(items: list[Value]) -> Value:
+    built(len(items))
+    return items[1:]
+
+
+def _reverse(value: list[Value] | str) -> Value:
+    built_text(len(value)) if isinstance(value, str) else built(len(value))
+    return value[::-1]
+
+
+def _range(start: int, end: int, step: int = 1) -> Value:
+    if step == 0:
+        raise EvaluationProblem("NumberOutOfRange", "the step of range() cannot be 0", type="ArgumentError")
+    numbers = range(start, end + (1 if step > 0 else -1), step)
+    built((abs(end - start) // abs(step) + 1) if (end - start) * step >= 0 else 0)
+    return list(numbers)
+
+
+FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
+    "size": _size,
+    "head": _head,
+    "last": _last,
+    "tail": _tail,
+    "reverse": _reverse,
+    "range": _range,
+}

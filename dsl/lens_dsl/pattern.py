@@ -76,12 +76,16 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregation within a projection, computed once a group and bound to ``placeholder``."""
+    """An aggregation within a projection, computed once a group and bound to ``placeholder``.
+
+    ``fraction`` is the second argument of a percentile, the same for all rows of a group.
+    """
 
     placeholder: str
     function: str
     argument: Expression | None
     distinct: bool
+    fraction: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)

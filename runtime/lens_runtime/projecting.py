@@ -116,7 +116,8 @@ def _aggregate(item: Aggregate, rows: Sequence[Row], evaluator: Evaluator) -> Va
     argument = item.argument
     names = free_variables(argument)
     values = [evaluator.value(argument, row) for row in rows if not names & doubtful(row)]
-    return aggregate(item.function, values, item.distinct)
+    fraction = evaluator.value(item.fraction, rows[0]) if item.fraction is not None and rows else None
+    return aggregate(item.function, values, item.distinct, fraction)
 
 
 def _distinct(pairs: Sequence[Pair]) -> list[Pair]:
@@ -217,7 +218,8 @@ def _uses(block: ProjectBlock, table: Table) -> list[ast.Expression]:
         if not c.aggregates
         and not (isinstance(c.expression, ast.Variable) and (not grouped or c.expression.name in beside))
     ]
-    arguments = [item.argument for item in block.aggregates if item.argument is not None]
+    given = (part for item in block.aggregates for part in (item.argument, item.fraction))
+    arguments = [part for part in given if part is not None]
     rest = [key.expression for key in block.order]
     return [*computed, *arguments, *rest, *([block.where] if block.where is not None else [])]
 

@@ -107,8 +107,8 @@ def _extract(
     def change(part: ast.Expression) -> ast.Expression | None:
         if isinstance(part, ast.Call) and is_aggregate(part.name):
             placeholder = f"#agg{len(aggregates)}"
-            argument = None if part.star else part.arguments[0]
-            aggregates.append(Aggregate(placeholder, part.name.lower(), argument, part.distinct))
+            argument, fraction = (*part.arguments, None, None)[:2]
+            aggregates.append(Aggregate(placeholder, part.name.lower(), argument, part.distinct, fraction))
             return ast.Variable(placeholder)
         return next((ast.Variable(name) for name, key in keys if key == part), None)
 

@@ -6,14 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+NUMBERS: Final = frozenset({"Number", "Integer", "Float"})
+TEMPORAL: Final = frozenset({"Date", "LocalTime", "Time", "LocalDateTime", "DateTime", "Duration"})
+_UNIONS: Final = {"Number": NUMBERS, "Temporal": TEMPORAL}
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
     """A function's name as it is spelled in docs, and the types of its arguments and of its value.
 
-    ``takes`` has one entry an argument, ``A|B`` where it can be of several types and ``Any`` where of all;
-    the first ``least`` of them must be given, and with ``more`` the last can be repeated. ``gives`` is one
-    type, ``Any`` where the text does not tell.
+    ``takes`` has one entry an argument, ``A|B`` where it can be of several types, ``Number`` for any number,
+    ``Temporal`` for any temporal value and ``Any`` for all. The first ``least`` of them must be given, and with
+    ``more`` the last can be repeated. ``gives`` is one type, ``Any`` where the text does not tell.
     """
 
     name: str
@@ -30,7 +34,8 @@ class Signature:
 
     def takes_at(self, position: int) -> frozenset[str]:
         """The types that the argument at a position can have."""
-        return frozenset(self.takes[min(position, len(self.takes) - 1)].split("|"))
+        names = self.takes[min(position, len(self.takes) - 1)].split("|")
+        return frozenset().union(*(_UNIONS.get(name, {name}) for name in names))
 
 
 # A function a line, ``?`` before what can be left out, ``...`` after what can be repeated.
@@ -75,7 +80,7 @@ right(String, Integer) String
 substring(String, Integer, ?Integer) String
 replace(String, String, String) String
 split(String, String) List
-toString(String|Number|Boolean) String
+toString(String|Number|Boolean|Temporal) String
 toInteger(String|Number) Integer
 toFloat(String|Number) Float
 toBoolean(String|Boolean) Boolean
@@ -102,6 +107,12 @@ atan2(Number, Number) Float
 degrees(Number) Float
 radians(Number) Float
 haversin(Number) Float
+date(String|Map|Date|LocalDateTime|DateTime) Date
+localtime(String|Map|LocalTime|Time|LocalDateTime|DateTime) LocalTime
+time(String|Map|LocalTime|Time|LocalDateTime|DateTime) Time
+localdatetime(String|Map|Date|LocalDateTime|DateTime) LocalDateTime
+datetime(String|Map|Date|LocalDateTime|DateTime) DateTime
+duration(String|Map|Duration) Duration
 """
 
 
@@ -134,7 +145,7 @@ FUNCTIONS: Final = _table(_signatures())
 # Functions of openCypher or of the design that this version knows and does not evaluate yet.
 NOT_YET: Final = frozenset(
     {
-        *("date", "datetime", "time", "localtime", "localdatetime", "duration", "timestamp", "search"),
+        *("timestamp", "search"),
         *("summarize", "synthesize", "holds", "relevant", "classify", "score", "themes", "cluster"),
         *("extract", "argmax", "elementid", "isempty", "isnan", "lower", "upper"),
         *("tointegerornull", "tofloatornull", "tobooleanornull", "tostringornull"),

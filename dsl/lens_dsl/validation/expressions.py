@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
-from lens_dsl.functions import FUNCTIONS, VOLATILE, is_aggregate
+from lens_dsl.functions import FUNCTIONS, TEMPORAL, VOLATILE, is_aggregate
 from lens_dsl.ontology import Ontology, did_you_mean
 from lens_dsl.validation.inference import ANY, element_type, type_of
 from lens_dsl.validation.names import check_node_property, check_relationship_property, kind_name
@@ -20,6 +20,8 @@ from lens_dsl.validation.variables import (
     describe,
 )
 from lens_dsl.walk import BINDERS, children, rewrite, walk
+
+_WITH_PROPERTIES = TEMPORAL | {"Map"}
 
 
 def check_expression(
@@ -103,7 +105,7 @@ def _check_property(
         if name:
             check_relationship_property(ontology, subject.types, name, part.span)
     elif isinstance(subject, (PathType, RelationshipType)) or (
-        isinstance(subject, ScalarType) and subject.name != "Map"
+        isinstance(subject, ScalarType) and subject.name not in _WITH_PROPERTIES
     ):
         problem = wrong_type(part, f"{describe(subject)} has no properties")
         problem.type = "TypeError"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from lens_dsl import ast
-from lens_dsl.functions import FUNCTIONS
+from lens_dsl.functions import FUNCTIONS, NUMBERS
 from lens_dsl.pattern import Subquery
 from lens_dsl.validation.variables import (
     AnyType,
@@ -19,7 +19,6 @@ from lens_dsl.validation.variables import (
 )
 
 ANY: Final = AnyType()
-_NUMBERS: Final = frozenset({"Integer", "Float", "Number"})
 _LITERALS: Final = {bool: "Boolean", int: "Integer", float: "Float", str: "String"}
 _ELEMENT: Final = frozenset({"head", "last"})
 _AS_GIVEN: Final = frozenset({"min", "max", "tail", "reverse"})
@@ -51,12 +50,12 @@ def type_names(kind: VariableType) -> frozenset[str]:
         return frozenset({"Path"})
     if isinstance(kind, AnyType):
         return frozenset({"Any"})
-    return _NUMBERS if kind.name == "Number" else frozenset({kind.name})
+    return NUMBERS if kind.name == "Number" else frozenset({kind.name})
 
 
 def is_number(kind: VariableType) -> bool:
     """Whether it is surely a number."""
-    return isinstance(kind, ScalarType) and kind.name in _NUMBERS
+    return isinstance(kind, ScalarType) and kind.name in NUMBERS
 
 
 def joined(kinds: Iterable[VariableType]) -> VariableType:
@@ -110,7 +109,7 @@ def _arithmetic(expression: ast.Arithmetic, environment: Environment) -> Variabl
     names = type_names(left) | type_names(right)
     if expression.operator == "+" and "List" in names:
         return ScalarType("List")
-    if expression.operator == "+" and "String" in names and names <= _NUMBERS | {"String"}:
+    if expression.operator == "+" and "String" in names and names <= NUMBERS | {"String"}:
         return ScalarType("String")
     return ANY
 

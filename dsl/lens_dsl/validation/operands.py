@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
-from lens_dsl.functions import FUNCTIONS
+from lens_dsl.functions import FUNCTIONS, NUMBERS, TEMPORAL
 from lens_dsl.ontology import did_you_mean
 from lens_dsl.validation.inference import type_names, type_of
 from lens_dsl.validation.variables import AnyType, Environment, NodeType, ScalarType, VariableType, describe
 
-_NUMBERS: Final = frozenset({"Number", "Integer", "Float"})
+_DURATION: Final = frozenset({"Duration"})
+_TEXT: Final = NUMBERS | {"String"}
+# What an operator computes from: the types of its two operands.
+_COMPUTED: Final[Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]]] = {
+    "+": ((_TEXT, _TEXT), (TEMPORAL, _DURATION), (_DURATION, TEMPORAL)),
+    "-": ((NUMBERS, NUMBERS), (TEMPORAL, _DURATION)),
+    "*": ((NUMBERS, NUMBERS), (_DURATION, NUMBERS), (NUMBERS, _DURATION)),
+    "/": ((NUMBERS, NUMBERS), (_DURATION, NUMBERS)),
+    "%": ((NUMBERS, NUMBERS),),
+    "^": ((NUMBERS, NUMBERS),),
+}
 
 
 def check_operands(part: ast.Node, environment: Environment) -> None:
@@ -57,7 +67,7 @@ def _in(part: ast.In, environment: Environment) -> None:
 
 def _unary(part: ast.Unary, environment: Environment) -> None:
     kind = type_of(part.operand, environment)
-    if not type_names(kind) & (_NUMBERS | {"Any"}):
+    if not _can_be(type_names(kind), NUMBERS):
         raise wrong_type(part, f"{part.operator} cannot take {describe(kind)}")
 
 
@@ -69,12 +79,14 @@ def _arithmetic(part: ast.Arithmetic, environment: Environment) -> None:
 
 def _computes(operator: str, left: VariableType, right: VariableType) -> bool:
     """Whether the operator may take these two."""
-    names = (type_names(left), type_names(right))
-    if operator == "+":
-        if any("Any" in kinds or "List" in kinds for kinds in names):
-            return True
-        return all(kinds & (_NUMBERS | {"String"}) for kinds in names)
-    return all(kinds & (_NUMBERS | {"Any"}) for kinds in names)
+    one, other = type_names(left), type_names(right)
+    if operator == "+" and {"Any", "List"} & (one | other):
+        return True  # anything is added to a list
+    return any(_can_be(one, a) and _can_be(other, b) for a, b in _COMPUTED[operator])
+
+
+def _can_be(names: frozenset[str], wanted: frozenset[str]) -> bool:
+    return "Any" in names or bool(names & wanted)
 
 
 def _call(part: ast.Call, environment: Environment) -> None:
@@ -115,9 +127,7 @@ def _check_argument(
     function: str, argument: ast.Expression, takes: frozenset[str], environment: Environment
 ) -> None:
     kind = type_of(argument, environment)
-    names = type_names(kind)
-    wanted = takes | (_NUMBERS if "Number" in takes else frozenset())
-    if "Any" not in takes and "Any" not in names and not names & wanted:
+    if "Any" not in takes and not _can_be(type_names(kind), takes):
         raise wrong_type(argument, f"{function}() cannot take {describe(kind)}")
 
 

@@ -52,4 +52,6 @@ def describe(kind: VariableType) -> str:
         return "a list of relationships" if kind.many else "a relationship"
     if isinstance(kind, PathType):
         return "a path"
-    return f"a {kind.name}" if isinstance(kind, ScalarType) else "a value"
+    if not isinstance(kind, ScalarType):
+        return "a value"
+    return f"an {kind.name}" if kind.name == "Integer" else f"a {kind.name}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from lens_dsl.errors import EvaluationProblem
 from lens_runtime.evaluation.kinds import is_integer, kind_of
+from lens_runtime.evaluation.temporal.components import component_of
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Node, Relationship, Value
 
 
@@ -17,6 +19,8 @@ def property_of(subject: Value, name: str) -> Value:
         return subject.properties.get(name)
     if isinstance(subject, Mapping):
         return subject.get(name)
+    if isinstance(subject, TEMPORAL):
+        return component_of(subject, name)
     raise EvaluationProblem("InvalidArgumentType", f"{kind_of(subject)} has no properties")
 
 
@@ -37,7 +41,7 @@ def element_of(subject: Value, index: Value) -> Value:
         if not is_integer(index):
             raise EvaluationProblem("InvalidArgumentType", f"a list has no element {kind_of(index)}")
         return subject[index] if -len(subject) <= index < len(subject) else None
-    if isinstance(subject, (Mapping, Node, Relationship)):
+    if isinstance(subject, (Mapping, Node, Relationship, *TEMPORAL)):
         if not isinstance(index, str):
             raise EvaluationProblem(
                 "MapElementAccessByNonString", f"a property is named by a String, not {kind_of(index)}"

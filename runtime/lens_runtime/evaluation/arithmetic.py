@@ -10,6 +10,8 @@ from typing import Any
 from lens_dsl.errors import EvaluationProblem
 from lens_runtime.evaluation.kinds import is_number, kind_of
 from lens_runtime.evaluation.patience import built, built_text
+from lens_runtime.evaluation.temporal.arithmetic import computed
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.evaluation.text import to_text
 from lens_runtime.graph import Value
 
@@ -26,11 +28,20 @@ def arithmetic(operator: str, left: Value, right: Value) -> Value:
         return _append(left, right)
     if left is None or right is None:
         return None
+    if isinstance(left, TEMPORAL) or isinstance(right, TEMPORAL):
+        return _temporal(operator, left, right)
     if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
         return _concatenate(left, right)
     if not (is_number(left) and is_number(right)):
         raise wrong_operands(operator, left, right)
     return _numeric(operator, left, right)
+
+
+def _temporal(operator: str, left: Value, right: Value) -> Value:
+    found = computed(operator, left, right)
+    if found is None:
+        raise wrong_operands(operator, left, right)
+    return found
 
 
 def _append(left: Value, right: Value) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeGuard
 
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Node, Path, Relationship, Value
 
 _NAMES: Final[Mapping[type, str]] = {
@@ -17,6 +18,7 @@ _NAMES: Final[Mapping[type, str]] = {
     Node: "a Node",
     Relationship: "a Relationship",
     Path: "a Path",
+    **{kind: f"a {kind.__name__}" for kind in TEMPORAL},
 }
 
 
@@ -42,6 +44,8 @@ _TESTS: Final[Mapping[str, Callable[[Value], bool]]] = {
     "Node": lambda value: isinstance(value, Node),
     "Relationship": lambda value: isinstance(value, Relationship),
     "Path": lambda value: isinstance(value, Path),
+    "Temporal": lambda value: isinstance(value, TEMPORAL),
+    **{kind.__name__: lambda value, kind=kind: isinstance(value, kind) for kind in TEMPORAL},  # type: ignore[misc]
 }
 
 

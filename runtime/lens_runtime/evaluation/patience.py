@@ -9,7 +9,7 @@ from typing import Protocol
 
 from lens_dsl.errors import OverBudget
 
-LARGEST = 1_000_000  # characters of a string, elements of a list
+LARGEST = 2**20  # characters of a string, elements of a list
 MOST_BUILT = 4_000_000  # elements of all lists and maps that one query builds
 _CHARACTERS = 8  # that weigh as much as an element
 _CHECK_EVERY = 1_024

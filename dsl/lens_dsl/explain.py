@@ -17,6 +17,7 @@ from lens_dsl.pattern import (
     ProjectBlock,
     RelationshipSlot,
     SortKey,
+    UnwindBlock,
 )
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
 
@@ -91,6 +92,8 @@ class _Reader:
             if isinstance(block, ProjectBlock):
                 operators += _projection(block)
                 decisions += [Decision(_text(block.where), HYDRATED)] if block.where else []
+            elif isinstance(block, UnwindBlock):
+                operators.append(Operator("Unwind", f"{_text(block.source)} AS {block.variable}"))
             else:
                 operators += self._match(block, seen)
                 decisions += self._decisions(block.block)

@@ -122,10 +122,9 @@ def _checked(plan: Plan, lens: Lens) -> Plan:
     """The plan, if it starts from the subject alone and walks each type only as the lens allows."""
     try:
         for stage in plan.stages:
-            for block in stage.blocks:
-                if isinstance(block, MatchStep):
-                    for action in block.actions:
-                        _check_action(action, block, lens)
+            for step in stage.matches:
+                for action in step.actions:
+                    _check_action(action, step, lens)
             if stage.produce is not None:
                 _check_way(stage.produce.type, "out", stage.produce.span, lens)
     except QueryError as error:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 
 from lens_dsl.ontology import Ontology
-from lens_dsl.plan import MatchStep, Plan, Statement
+from lens_dsl.plan import Plan, Statement
 from lens_runtime.graph import Node, Provenance, Relationship
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Cell, Deadline, Store
@@ -45,8 +45,8 @@ def dangling(
 
 def walked_types(plan: Plan) -> list[str]:
     """Every relationship type that the plan follows, in a fixed order."""
-    blocks = (block for stage in plan.stages for block in stage.blocks if isinstance(block, MatchStep))
-    return sorted({name for step in blocks for slot in step.block.relationships for name in slot.types})
+    steps = (step for stage in plan.stages for step in stage.matches)
+    return sorted({name for step in steps for slot in step.block.relationships for name in slot.types})
 
 
 def _missing(row: tuple[Cell, ...], node: Node) -> Missing:

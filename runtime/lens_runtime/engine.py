@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from lens_dsl.budget import Budget
 from lens_dsl.errors import QueryError
 from lens_dsl.parser import parse
-from lens_dsl.pattern import ProjectBlock
-from lens_dsl.plan import Plan, Stage
+from lens_dsl.pattern import Subquery
+from lens_dsl.plan import InnerPlan, Plan, Stage
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
 from lens_runtime.aggregation.aggregate import Produced, aggregate
@@ -24,15 +24,16 @@ from lens_runtime.matching import Matcher
 from lens_runtime.meter import Meter
 from lens_runtime.parameters import check_parameters
 from lens_runtime.ports import Clock, Deadline, Store
-from lens_runtime.projecting import project
 from lens_runtime.pruning import prune
 from lens_runtime.result import Result, conclude
 from lens_runtime.revalidation import Revalidated, State, contradictions, missing_at, revalidate
 from lens_runtime.scope import Scope
 from lens_runtime.seeding import statements_of
 from lens_runtime.subgraph import Missing, Subgraph
+from lens_runtime.subqueries import answer, carried
 from lens_runtime.table import Table
 from lens_runtime.traversal import traverse
+from lens_runtime.uniting import united
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,9 @@ class Engine:
     def plan(self, text: str, budget: Budget) -> Plan:
         """What the query would do, without doing any of it."""
         query = parse(text)
-        pattern = validate(query, self.sources.ontology, text)
+        pattern = validate(
+            query, self.sources.ontology, text, clamp=budget.depth if budget.clamp_unbounded else None
+        )
         return plan_query(pattern, self.sources.ontology, budget)
 
     def run(
@@ -75,11 +78,13 @@ class Engine:
             with within(deadline):
                 for stage in plan.stages:
                     self._carry_out(stage, plan, work, deadline)
-                check_weight(work.table.rows)
+                check_weight(work.whole(plan).rows)
         except QueryError as error:
             error.text = error.text or plan.text
             raise
-        result = conclude(plan, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
+        result = conclude(
+            plan, work.whole(plan), tuple(work.freshness), work.meter, self.scope, self.clock.now()
+        )
         result = result.produced(tuple(work.productions), tuple(work.warnings))
         result = result.described(self.sources.ontology, work.nodes)
         return self._verified(result, work, deadline) if verify else result
@@ -98,6 +103,8 @@ class Engine:
         return replace(result, states=states, missing=missing_at((*work.missing, *nowhere), result.nodes))
 
     def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
+        if stage.begins:
+            work.begin()
         statements = statements_of(
             stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter
         )
@@ -113,12 +120,10 @@ class Engine:
         work.keep(authorized, freshness)
         if stage.produce is not None:
             work.take(aggregate(stage.produce, work.table, self._run(work, plan.budget, deadline)))
-        matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
+        work.matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
+        work.inner = {inner.name: inner for inner in stage.inner}
         for block in stage.blocks:
-            if isinstance(block, ProjectBlock):
-                work.table = project(block, work.table, work.evaluator)
-            else:
-                work.table = matcher.match(block, work.table)
+            work.table = carried(block, work.table, work.matcher)
 
     def _run(self, work: _Work, budget: Budget, deadline: Deadline) -> Run:
         return Run(
@@ -140,6 +145,9 @@ class _Work:
 
     parameters: Mapping[str, Value]
     table: Table = field(default_factory=Table.unit)
+    parts: list[Table] = field(default_factory=list)
+    matcher: Matcher | None = None
+    inner: Mapping[str, InnerPlan] = field(default_factory=dict)
     meter: Meter = field(default_factory=Meter)
     freshness: list[Freshness] = field(default_factory=list)
     nodes: dict[str, Node] = field(default_factory=dict)
@@ -157,6 +165,20 @@ class _Work:
     def node(self, node_id: str) -> Node | None:
         """The authorized node of that id, of any stage so far."""
         return self.nodes.get(node_id)
+
+    def subquery(self, asked: Subquery, row: Mapping[str, Value]) -> Value:
+        """What a pattern in an expression gives for a row, on what this stage brought."""
+        assert self.matcher is not None
+        return answer(asked, self.inner[asked.name], row, self.matcher)
+
+    def begin(self) -> None:
+        """Put by the rows so far: they are one part of a UNION."""
+        self.parts.append(self.table)
+        self.table = Table.unit()
+
+    def whole(self, plan: Plan) -> Table:
+        """The rows of all parts of a UNION, or of the one query there is."""
+        return united([*self.parts, self.table], plan.columns, distinct=plan.distinct)
 
     def take(self, produced: Produced) -> None:
         """Go on with what a producer made."""

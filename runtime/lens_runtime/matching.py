@@ -6,14 +6,14 @@ budget, and touching a place that was cut marks what comes out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lens_dsl import ast
-from lens_dsl.pattern import NodeSlot, PathSlot
+from lens_dsl.pattern import NodeSlot, PathSlot, RelationshipSlot
 from lens_dsl.plan import Anchor, Expansion, MatchStep
 from lens_dsl.walk import free_variables
-from lens_runtime.cuts import Cut
+from lens_runtime.cuts import Cut, Untellable
 from lens_runtime.evaluation.equality import equal
 from lens_runtime.evaluation.expressions import Evaluator
 from lens_runtime.graph import Node, Path, Relationship, Value
@@ -77,7 +77,7 @@ class Matcher:
     def _go(
         self, clause: _Clause, position: int, row: dict[str, Value], used: frozenset[str]
     ) -> Iterator[Row]:
-        if not all(self.evaluator.truth(p, row) for p in clause.early[position]):
+        if not all(self._true(p, row) for p in clause.early[position]):
             return
         if position == len(clause.step.actions):
             yield from self._finished(clause, row)
@@ -85,17 +85,19 @@ class Matcher:
         action = clause.step.actions[position]
         if isinstance(action, Anchor):
             yield from self._start(clause, position, action, row, used)
+        elif action.slot.bound:
+            yield from self._again(clause, position, action, row, used)
         else:
             yield from self._expand(clause, position, action, row, used)
 
     def _finished(self, clause: _Clause, row: dict[str, Value]) -> Iterator[Row]:
         for path in clause.step.block.paths:
-            row = {**row, path.name: _path(path, row, self.subgraph)}
+            row = {**row, path.name: self._path(path, row)}
         if not all(
             self._holds(clause.forward[name], r, row) for name in clause.forward for r in _walked(row[name])
         ):
             return
-        if all(self.evaluator.truth(p, row) for p in clause.late):
+        if all(self._true(p, row) for p in clause.late):
             yield {name: value for name, value in row.items() if name not in clause.hidden}
 
     def _start(
@@ -125,6 +127,29 @@ class Matcher:
             bound = {**row, action.end: far, action.slot.name: _bound(action, walk)}
             yield from self._go(clause, position + 1, bound, taken)
 
+    def _again(
+        self, clause: _Clause, position: int, action: Expansion, row: dict[str, Value], used: frozenset[str]
+    ) -> Iterator[Row]:
+        """What is bound already, walked from its first node to its last."""
+        slot = action.slot
+        walk = _walked(row[slot.name])
+        properties = clause.properties[slot.name]
+        if not walk or not slot.low <= len(walk) <= slot.high or any(r.id in used for r in walk):
+            return
+        if not all(self._may_be(slot, r) and self._holds(properties, r, row) for r in walk):
+            return
+        for start, end in _ways(walk, slot.direction):
+            self._spend()
+            ends = {slot.source: self._node(start), slot.target: self._node(end)}
+            bound = {**row, **ends}
+            known = all(row.get(name) in (None, node) for name, node in ends.items())
+            if known and all(self._fits(clause, name, bound[name]) for name in ends):
+                yield from self._go(clause, position + 1, bound, used | {r.id for r in walk})
+
+    @staticmethod
+    def _may_be(slot: RelationshipSlot, relationship: Relationship) -> bool:
+        return not slot.types or relationship.type in slot.types
+
     def _walks(
         self, action: Expansion, start: str, properties: Properties, row: Row, used: frozenset[str]
     ) -> Iterator[Walk]:
@@ -137,7 +162,7 @@ class Matcher:
             walk, at = stack.pop()
             if len(walk) >= slot.low:
                 yield walk, at
-            if len(walk) == slot.high:
+            if len(walk) == slot.high and not slot.clamped:
                 continue
             for bit in action.steps:
                 self._touch(bit, at)
@@ -147,7 +172,17 @@ class Matcher:
                 fresh = relationship.id not in used and relationship not in walk
                 if fresh and self._holds(properties, relationship, row):
                     onward.append(((*walk, relationship), far))
-            stack.extend(reversed(onward))
+            if slot.clamped and ((onward and len(walk) == slot.high) or self._unseen(action, at)):
+                self.touched.add(Cut("depth", slot.high))
+            elif len(walk) < slot.high:
+                stack.extend(reversed(onward))
+
+    def _unseen(self, action: Expansion, at: str) -> bool:
+        """Whether a clamped walk comes to a node from which none of its steps went on."""
+        held = self.subgraph.held
+        if at not in held.get(action.steps[-1], ()):
+            return False
+        return not any(at in held.get(bit, ()) for bit in (*action.steps[:-1], *action.starts))
 
     def _holds(self, properties: Properties, relationship: Relationship, row: Row) -> bool:
         return all(
@@ -161,6 +196,35 @@ class Matcher:
         return isinstance(value, Node) and all(
             any(label in value.labels for label in alternatives) for alternatives in slot.labels
         )
+
+    def _true(self, predicate: ast.Expression, row: Row) -> bool:
+        """Whether it holds; where that hangs on what was cut, it does not, and the cut marks the result."""
+        try:
+            return bool(self.evaluator.truth(predicate, row))
+        except Untellable as unknown:
+            self.touched |= unknown.cuts
+            return False
+
+    def _node(self, node_id: str) -> Node | None:
+        """A node of this stage or of one before."""
+        found = self.subgraph.nodes.get(node_id)
+        return (
+            found if found is not None or self.evaluator.graph is None else self.evaluator.graph.node(node_id)
+        )
+
+    def _path(self, path: PathSlot, row: Row) -> Path:
+        """The nodes and relationships of a named path in the order it is written."""
+        start = row[path.nodes[0]]
+        assert isinstance(start, Node)
+        nodes, relationships = [start], []
+        for name in path.relationships:
+            for relationship in _walked(row[name]):
+                near = nodes[-1].id
+                far = self._node(relationship.target if relationship.source == near else relationship.source)
+                assert far is not None
+                relationships.append(relationship)
+                nodes.append(far)
+        return Path(tuple(nodes), tuple(relationships))
 
     def _touch(self, bit: int, node_id: str) -> None:
         self.touched |= self.subgraph.cuts.get((bit, node_id), frozenset())
@@ -252,15 +316,18 @@ def _walked(value: Value) -> list[Relationship]:
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Relationship)]
 
 
-def _path(path: PathSlot, row: Row, subgraph: Subgraph) -> Path:
-    """The nodes and relationships of a named path in the order it is written."""
-    start = row[path.nodes[0]]
-    assert isinstance(start, Node)
-    nodes, relationships = [start], []
-    for name in path.relationships:
-        for relationship in _walked(row[name]):
-            near = nodes[-1].id
-            far = relationship.target if relationship.source == near else relationship.source
-            relationships.append(relationship)
-            nodes.append(subgraph.nodes[far])
-    return Path(tuple(nodes), tuple(relationships))
+def _ways(walk: Sequence[Relationship], direction: ast.Direction) -> Iterator[tuple[str, str]]:
+    """The first and the last node of every way that these relationships can be walked in this order."""
+    first = walk[0]
+    starts = {"out": [first.source], "in": [first.target], "both": [first.source, first.target]}[direction]
+    for start in dict.fromkeys(starts):
+        at: str | None = start
+        for relationship in walk:
+            if at == relationship.source and direction != "in":
+                at = relationship.target
+            elif at == relationship.target and direction != "out":
+                at = relationship.source
+            else:
+                at = None
+        if at is not None:
+            yield start, at

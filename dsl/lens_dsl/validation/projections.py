@@ -8,36 +8,37 @@ from dataclasses import replace
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
 from lens_dsl.functions import is_aggregate
-from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Aggregate, Column, ProjectBlock, SortKey
-from lens_dsl.validation.expressions import check_expression, has_aggregate
+from lens_dsl.validation.conditions import read_condition, read_expression
+from lens_dsl.validation.expressions import has_aggregate
 from lens_dsl.validation.inference import type_of
+from lens_dsl.validation.reading import Reading
 from lens_dsl.validation.variables import Environment, VariableType
 from lens_dsl.walk import free_variables, rewrite, walk
 
 
 def project(
-    clause: ast.With | ast.Return, environment: Environment, ontology: Ontology
+    clause: ast.With | ast.Return, environment: Environment, reading: Reading
 ) -> tuple[ProjectBlock, dict[str, VariableType]]:
     """The block, and the variables in scope after it. SemanticProblem where the clause means nothing."""
     projection = clause.projection
-    items = _items(clause, environment, ontology)
+    items = _items(clause, environment, reading)
     after = {name: type_of(expression, environment) for name, expression in items}
     grouped = any(has_aggregate(expression) for _, expression in items)
     narrow = grouped or projection.distinct
     columns, aggregates = _columns(items, grouped)
     visible = after if narrow else {**environment, **after}
-    order = tuple(_sort_key(item, items, visible, ontology, narrow) for item in projection.order)
+    order = tuple(_sort_key(item, items, visible, reading, narrow) for item in projection.order)
     where = clause.where if isinstance(clause, ast.With) else None
     if where is not None:
-        where = check_expression(where, visible, ontology)
+        where = read_condition(where, visible, reading)
     block = ProjectBlock(
         columns,
         aggregates,
         projection.distinct,
         order,
-        _count(projection.skip, "SKIP", ontology),
-        _count(projection.limit, "LIMIT", ontology),
+        _count(projection.skip, "SKIP", reading),
+        _count(projection.limit, "LIMIT", reading),
         where,
         isinstance(clause, ast.Return),
     )
@@ -45,7 +46,7 @@ def project(
 
 
 def _items(
-    clause: ast.With | ast.Return, environment: Environment, ontology: Ontology
+    clause: ast.With | ast.Return, environment: Environment, reading: Reading
 ) -> list[tuple[str, ast.Expression]]:
     items: list[tuple[str, ast.Expression]] = []
     if clause.projection.star:
@@ -67,7 +68,7 @@ def _items(
                 span=item.span,
                 hint=f"write {item.text} AS name",
             )
-        expression = check_expression(item.expression, environment, ontology, aggregates=True)
+        expression = read_expression(item.expression, environment, reading, aggregates=True)
         variable = expression.name if isinstance(expression, ast.Variable) else item.text
         items.append((item.alias or variable, expression))
     seen: set[str] = set()
@@ -110,7 +111,7 @@ def _extract(
             argument, fraction = (*part.arguments, None, None)[:2]
             aggregates.append(Aggregate(placeholder, part.name.lower(), argument, part.distinct, fraction))
             return ast.Variable(placeholder)
-        return next((ast.Variable(name) for name, key in keys if key == part), None)
+        return next((ast.Variable(name) for name, key in keys if key == part and _is_simple(key)), None)
 
     names = {name for name, _ in keys}
     changed = rewrite(expression, change)
@@ -126,21 +127,30 @@ def _extract(
     return changed
 
 
+def _is_simple(key: ast.Expression) -> bool:
+    """Whether a grouping key may stand beside an aggregation: a variable, or a property of one."""
+    return isinstance(key, ast.Variable) or (isinstance(key, ast.Property) and _is_simple(key.subject))
+
+
 def _sort_key(
     item: ast.SortItem,
     items: Sequence[tuple[str, ast.Expression]],
     visible: Environment,
-    ontology: Ontology,
+    reading: Reading,
     narrow: bool,
 ) -> SortKey:
+    beside = has_aggregate(item.expression)
+
     def change(part: ast.Expression) -> ast.Expression | None:
-        return next((replace(ast.Variable(name), span=part.span) for name, key in items if key == part), None)
+        usable = part is item.expression or not beside or _is_simple(part) or has_aggregate(part)
+        found = (name for name, key in items if usable and key == part)
+        return next((replace(ast.Variable(name), span=part.span) for name in found), None)
 
     expression = rewrite(item.expression, change) if narrow else item.expression
-    return SortKey(check_expression(expression, visible, ontology), item.descending)
+    return SortKey(read_expression(expression, visible, reading), item.descending)
 
 
-def _count(expression: ast.Expression | None, word: str, ontology: Ontology) -> ast.Expression | None:
+def _count(expression: ast.Expression | None, word: str, reading: Reading) -> ast.Expression | None:
     if expression is None:
         return None
     if free_variables(expression):
@@ -158,7 +168,7 @@ def _count(expression: ast.Expression | None, word: str, ontology: Ontology) -> 
             raise SemanticProblem(
                 "NegativeIntegerArgument", f"{word} cannot be negative", span=expression.span
             )
-    return check_expression(expression, {}, ontology)
+    return read_expression(expression, {}, reading)
 
 
 def _negated(expression: ast.Unary) -> ast.Expression:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lens_dsl import ast
 from lens_dsl.errors import EvaluationProblem
+from lens_dsl.pattern import Subquery
 from lens_runtime.evaluation import binders
 from lens_runtime.evaluation.access import element_of, property_of, slice_of
 from lens_runtime.evaluation.arithmetic import LARGEST, arithmetic, negate
@@ -172,6 +173,12 @@ def _case(evaluator: Evaluator, expression: ast.Case, row: Row) -> Value:
     return None if expression.default is None else evaluator.value(expression.default, row)
 
 
+def _subquery(evaluator: Evaluator, expression: Subquery, row: Row) -> Value:
+    if evaluator.graph is None:
+        raise TypeError("a pattern in an expression needs a graph to be matched on")
+    return evaluator.graph.subquery(expression, row)
+
+
 _EVALUATE: dict[type, Callable[..., Value]] = {
     ast.Literal: _literal,
     ast.Parameter: _parameter,
@@ -196,4 +203,5 @@ _EVALUATE: dict[type, Callable[..., Value]] = {
     ast.Quantifier: binders.quantifier,
     ast.Reduce: binders.reduce,
     ast.MapProjection: binders.map_projection,
+    Subquery: _subquery,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
+from lens_dsl.pattern import Subquery
 from lens_runtime.evaluation.access import properties_of
 from lens_runtime.graph import Node, Path, Relationship, Value
 
@@ -12,10 +13,13 @@ ENDS: Final = frozenset({"startnode", "endnode"})
 
 
 class Graph(Protocol):
-    """What startNode() and endNode() need to know."""
+    """What startNode(), endNode() and patterns in expressions need to know."""
 
     def node(self, node_id: str) -> Node | None:
         """The authorized node of that id; None where there is none."""
+
+    def subquery(self, asked: Subquery, row: Mapping[str, Value]) -> Value:
+        """Whether its pattern has a match for the row, or the list of its values."""
 
 
 def end(name: str, relationship: Value, nodes: Graph | None) -> Value:

@@ -1,0 +1,67 @@
+"""Subqueries of a clause: where they stand, and what they walk beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lens_dsl.ast import Expression, Node
+from lens_dsl.pattern import Block, MatchBlock, ProduceBlock, ProjectBlock, Subquery, UnwindBlock
+from lens_dsl.walk import walk
+
+
+def subqueries_of(block: Block) -> tuple[Subquery, ...]:
+    """The subqueries in the expressions of a block; not those within them."""
+    return tuple(found for expression in expressions_of(block) for found in _within(expression))
+
+
+def expressions_of(block: Block) -> Iterator[Expression]:
+    """Every expression that a block evaluates."""
+    if isinstance(block, MatchBlock):
+        yield from block.predicates
+        for slot in block.relationships:
+            yield from (value for _, value in slot.properties)
+    elif isinstance(block, ProjectBlock):
+        yield from (column.expression for column in block.columns)
+        for item in block.aggregates:
+            yield from _given(item.argument)
+        yield from (key.expression for key in block.order)
+        yield from _given(block.where)
+    elif isinstance(block, UnwindBlock):
+        yield block.source
+    elif isinstance(block, ProduceBlock):
+        yield from block.predicates
+
+
+def clamped_walks(blocks: Iterable[Block]) -> int:
+    """How many walks have no upper bound of their own, subqueries included."""
+    number = 0
+    for block in blocks:
+        if isinstance(block, MatchBlock):
+            number += sum(slot.clamped for slot in block.relationships)
+        for inner in subqueries_of(block):
+            number += sum(clamped_walks(part) for part in inner.parts)
+    return number
+
+
+def names_a_subquery(expression: Node) -> bool:
+    """Whether a subquery stands in it."""
+    return bool(_within(expression))
+
+
+def bound_names(subquery: Subquery) -> frozenset[str]:
+    """The variables that its patterns take from outside."""
+    blocks = (block for part in subquery.parts for block in part if isinstance(block, MatchBlock))
+    found: set[str] = set()
+    for block in blocks:
+        found |= {node.name for node in block.nodes if node.bound}
+        found |= {walk.name for walk in block.relationships if walk.bound}
+    return frozenset(found)
+
+
+def _within(expression: Node) -> list[Subquery]:
+    parts: Iterable[Node] = walk(expression)
+    return [part for part in parts if isinstance(part, Subquery)]
+
+
+def _given(*expressions: Expression | None) -> Iterator[Expression]:
+    return (expression for expression in expressions if expression is not None)

@@ -128,7 +128,11 @@ def _aggregate(item: Aggregate, rows: Sequence[Row], evaluator: Evaluator) -> Va
     names = free_variables(argument)
     values = [evaluator.value(argument, row) for row in rows if not names & doubtful(row)]
     fraction = evaluator.value(item.fraction, rows[0]) if item.fraction is not None and rows else None
-    return aggregate(item.function, values, item.distinct, fraction)
+    try:
+        return aggregate(item.function, values, item.distinct, fraction)
+    except EvaluationProblem as problem:
+        problem.span = problem.span or argument.span
+        raise
 
 
 def _distinct(pairs: Sequence[Pair]) -> list[Pair]:

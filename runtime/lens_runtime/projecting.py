@@ -47,9 +47,7 @@ def _projected(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table
     skip, limit = _number(block.skip, "SKIP", evaluator), _number(block.limit, "LIMIT", evaluator)
     found = _grouped(block, table, evaluator) if block.aggregates else _plain(block, table, evaluator)
     told = (pair for pair in found if not _hangs(block, pair))
-    # Without an order any rows will do: the rest of them need not even be computed.
-    enough = None if block.distinct or block.order or limit is None else (skip or 0) + limit
-    pairs = list(islice(told, enough))
+    pairs = list(islice(told, _enough(block, skip or 0, limit)))
     if block.distinct:
         pairs = _distinct(pairs)
     pairs = _ordered(block, pairs, evaluator)
@@ -84,6 +82,14 @@ def _plain(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Iterator[
         projected = {c.name: evaluator.value(c.expression, row) for c in block.columns}
         behind = frozenset(doubts - projected.keys()) | unsure
         yield in_doubt(projected, frozenset(unsure)), in_doubt({**row, **projected}, behind)
+
+
+def _enough(block: ProjectBlock, skip: int, limit: int | None) -> int | None:
+    """How many rows will do, whatever the others are; None for all, so that an error in any of them is noticed."""
+    passed_on = all(isinstance(column.expression, ast.Variable) for column in block.columns)
+    if limit is None or block.distinct or block.order or block.aggregates or not passed_on:
+        return None
+    return skip + limit
 
 
 def _hangs(block: ProjectBlock, pair: Pair) -> bool:

@@ -23,7 +23,7 @@ from lens_dsl.pattern import (
 from lens_dsl.plan import Anchor, Expansion, InnerBlock, InnerPlan, MatchStep, Plan, Stage
 from lens_dsl.planning.anchors import Candidate, candidates, kinds_of, no_anchor, scan_key
 from lens_dsl.planning.stages import StageBuilder, longest_clamped
-from lens_dsl.planning.subqueries import bound_names, clamped_walks, subqueries_of
+from lens_dsl.planning.subqueries import bound_names, clamped_walks, subqueries_in, subqueries_of
 from lens_dsl.walk import free_variables
 
 
@@ -138,6 +138,8 @@ class _Planner:
             stage.bits, stage.depths, stage.tentative = dict(bits), dict(depths), True
             self.bound |= {name for name, _ in subquery.uses}
             parts.append(tuple(self._inner_block(block) for block in part))
+            for nested in subqueries_in(subquery.column.expression) if subquery.column else ():
+                self._subquery(nested)
             stage.bits, stage.depths, stage.tentative = known
         self.bound, self.within = outside
         self.stage.inner.append(InnerPlan(subquery.name, tuple(parts)))

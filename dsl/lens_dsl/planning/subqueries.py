@@ -11,7 +11,7 @@ from lens_dsl.walk import walk
 
 def subqueries_of(block: Block) -> tuple[Subquery, ...]:
     """The subqueries in the expressions of a block; not those within them."""
-    return tuple(found for expression in expressions_of(block) for found in _within(expression))
+    return tuple(found for expression in expressions_of(block) for found in subqueries_in(expression))
 
 
 def expressions_of(block: Block) -> Iterator[Expression]:
@@ -38,14 +38,18 @@ def clamped_walks(blocks: Iterable[Block]) -> int:
     for block in blocks:
         if isinstance(block, MatchBlock):
             number += sum(slot.clamped for slot in block.relationships)
-        for inner in subqueries_of(block):
-            number += sum(clamped_walks(part) for part in inner.parts)
+        number += sum(map(_clamped_within, subqueries_of(block)))
     return number
+
+
+def _clamped_within(subquery: Subquery) -> int:
+    nested = subqueries_in(subquery.column.expression) if subquery.column is not None else []
+    return sum(map(clamped_walks, subquery.parts)) + sum(map(_clamped_within, nested))
 
 
 def names_a_subquery(expression: Node) -> bool:
     """Whether a subquery stands in it."""
-    return bool(_within(expression))
+    return bool(subqueries_in(expression))
 
 
 def bound_names(subquery: Subquery) -> frozenset[str]:
@@ -58,7 +62,8 @@ def bound_names(subquery: Subquery) -> frozenset[str]:
     return frozenset(found)
 
 
-def _within(expression: Node) -> list[Subquery]:
+def subqueries_in(expression: Node) -> list[Subquery]:
+    """The subqueries in an expression; not those within them."""
     parts: Iterable[Node] = walk(expression)
     return [part for part in parts if isinstance(part, Subquery)]
 

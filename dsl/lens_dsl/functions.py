@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 NUMBERS: Final = frozenset({"Number", "Integer", "Float"})
-TEMPORAL: Final = frozenset({"Date", "LocalTime", "Time", "LocalDateTime", "DateTime", "Duration"})
-_UNIONS: Final = {"Number": NUMBERS, "Temporal": TEMPORAL}
+INSTANTS: Final = frozenset({"Date", "LocalTime", "Time", "LocalDateTime", "DateTime"})
+TEMPORAL: Final = INSTANTS | {"Duration"}
+_UNIONS: Final = {"Number": NUMBERS, "Instant": INSTANTS, "Temporal": TEMPORAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +17,9 @@ class Signature:
     """A function's name as it is spelled in docs, and the types of its arguments and of its value.
 
     ``takes`` has one entry an argument, ``A|B`` where it can be of several types, ``Number`` for any number,
-    ``Temporal`` for any temporal value and ``Any`` for all. The first ``least`` of them must be given, and with
-    ``more`` the last can be repeated. ``gives`` is one type, ``Any`` where the text does not tell.
+    ``Temporal`` for any temporal value, ``Instant`` for all of these but durations, and ``Any`` for everything.
+    The first ``least`` of them must be given, and with ``more`` the last can be repeated. ``gives`` is one type,
+    ``Any`` where the text does not tell.
     """
 
     name: str
@@ -113,6 +115,17 @@ time(String|Map|LocalTime|Time|LocalDateTime|DateTime) Time
 localdatetime(String|Map|Date|LocalDateTime|DateTime) LocalDateTime
 datetime(String|Map|Date|LocalDateTime|DateTime) DateTime
 duration(String|Map|Duration) Duration
+datetime.fromepoch(Integer, Integer) DateTime
+datetime.fromepochmillis(Integer) DateTime
+date.truncate(String, Instant, ?Map) Date
+localtime.truncate(String, Instant, ?Map) LocalTime
+time.truncate(String, Instant, ?Map) Time
+localdatetime.truncate(String, Instant, ?Map) LocalDateTime
+datetime.truncate(String, Instant, ?Map) DateTime
+duration.between(Instant, Instant) Duration
+duration.inMonths(Instant, Instant) Duration
+duration.inDays(Instant, Instant) Duration
+duration.inSeconds(Instant, Instant) Duration
 """
 
 
@@ -152,11 +165,15 @@ NOT_YET: Final = frozenset(
     }
 )
 
-# They give another value each time they are asked.
-VOLATILE: Final = frozenset({"rand"})
+_VOLATILE: Final = frozenset({"rand"})
 
 
 def is_aggregate(name: str) -> bool:
     """Whether a call of this name is an aggregation."""
     signature = FUNCTIONS.get(name.lower())
     return signature is not None and signature.aggregate
+
+
+def is_volatile(name: str) -> bool:
+    """Whether a call of this name gives another value each time."""
+    return name.lower() in _VOLATILE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lens_dsl import ast
 from lens_dsl.errors import QueryError, SemanticProblem, SyntaxProblem
+from lens_dsl.functions import is_volatile
 from lens_dsl.lens import Lens
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Block, Pattern, ProjectBlock, UnionBlock
@@ -54,6 +55,10 @@ def _validated(query: ast.Query, reading: Reading, text: str) -> Pattern:
             "InvalidClauseComposition",
             "UNION and UNION ALL cannot stand in one query",
             span=query.parts[-1].span,
+        )
+    if any(isinstance(part, ast.Call) and is_volatile(part.name) for part in walk(query)):
+        warnings.append(
+            "rand() gives another value each time: asked again, the query can give another answer"
         )
     parameters = sorted({part.name for part in walk(query) if isinstance(part, ast.Parameter)})
     distinct = False in query.union_all

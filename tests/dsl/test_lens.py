@@ -54,6 +54,7 @@ def plan(query: str, kind: str = "Case", **changes: object) -> object:
         ("MATCH (c {id: $subject}) RETURN c", "LensSubject", 1),
         (START + "RETURN subject, subject.status AS s", "LensColumn", 32),
         (START + "RETURN subject, 1 AS one", "LensColumn", 32),
+        (START + "RETURN subject ORDER BY rand()", "LensVolatile", 56),
         (START + "WITH subject, count(*) AS n RETURN subject, n", "LensColumn", 60),
         (
             START + "OPTIONAL MATCH (subject)-[:ABOUT]->(p) RETURN subject, collect(p.name) AS x",

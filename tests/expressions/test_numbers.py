@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.expressions.conftest import written
+from tests.oracle.budgets import AMPLE
 
 LEAST, MOST = -(2**63), 2**63 - 1
 NAN, INFINITE, BELOW = ({"$float": name} for name in ("NaN", "Infinity", "-Infinity"))
@@ -182,6 +183,14 @@ def test_an_aggregate_of_nothing(value, expression, wanted, before):
 def test_a_percentile_is_a_part_of_one(fault, function, fraction):
     wanted = ("ArgumentError", "runtime", "NumberOutOfRange")
     assert fault(f"{function}(x, {fraction})", "UNWIND [1] AS x") == wanted
+
+
+def test_rand_is_another_number_each_time_and_says_so(built):
+    result = built.ask("ann", "UNWIND range(1, 50) AS x RETURN rand() AS r", AMPLE)
+    numbers = {number for (number,) in result.rows}
+    assert len(numbers) > 45
+    assert all(isinstance(number, float) and 0 <= number < 1 for number in numbers)
+    assert any("rand()" in warning for warning in result.warnings)
 
 
 def test_a_sum_that_does_not_fit_is_an_error(fault):

@@ -93,6 +93,60 @@ COMPUTED = [
     ("null + duration('P1D')", None),
     ("date('2020-01-01') + null", None),
 ]
+TRUNCATED = [
+    *(
+        (f"date.truncate('{unit}', date('2017-11-11'))", wanted)
+        for unit, wanted in (
+            ("millennium", "2000-01-01"),
+            ("century", "2000-01-01"),
+            ("decade", "2010-01-01"),
+            ("year", "2017-01-01"),
+            ("weekYear", "2017-01-02"),
+            ("quarter", "2017-10-01"),
+            ("month", "2017-11-01"),
+            ("week", "2017-11-06"),
+            ("day", "2017-11-11"),
+        )
+    ),
+    ("date.truncate('weekYear', date('1984-01-01'), {dayOfWeek: 2})", "1983-01-04"),
+    ("date.truncate('millennium', date('-0001-06-01'))", "-1000-01-01"),
+    (
+        "localtime.truncate('millisecond', localtime('12:31:14.645876123'), {nanosecond: 2})",
+        "12:31:14.645000002",
+    ),
+    ("localtime.truncate('microsecond', localtime('12:31:14.645876123'))", "12:31:14.645876"),
+    ("time.truncate('day', time('12:31:14-01:00'), {timezone: '+01:00'})", "00:00+01:00"),
+    ("localdatetime.truncate('hour', localdatetime('1984-10-11T12:31'), {day: 2})", "1984-10-02T12:00"),
+    ("datetime.truncate('day', date('1984-10-11'))", "1984-10-11T00:00Z"),
+    (
+        "datetime.truncate('day', localdatetime('1984-10-11T12:31'), {timezone: 'Europe/Paris'})",
+        "1984-10-11T00:00+01:00[Europe/Paris]",
+    ),
+]
+BETWEEN = [
+    ("duration.between(date('1984-10-11'), date('2015-06-24'))", "P30Y8M13D"),
+    ("duration.between(date('2015-06-24'), date('1984-10-11'))", "P-30Y-8M-13D"),
+    ("duration.between(date('2020-01-31'), date('2020-02-29'))", "P29D"),
+    ("duration.between(date('2020-02-29'), date('2021-02-28'))", "P11M30D"),
+    (
+        "duration.between(localdatetime('2015-07-21T21:40:32.142'), date('1984-10-11'))",
+        "P-30Y-9M-10DT-21H-40M-32.142S",
+    ),
+    ("duration.between(date('1984-10-11'), localtime('16:30'))", "PT16H30M"),
+    ("duration.between(localtime('14:30'), date('1984-10-11'))", "PT-14H-30M"),
+    ("duration.between(time('14:30+01:00'), time('14:30Z'))", "PT1H"),
+    ("duration.inMonths(date('1984-10-11'), date('2016-07-21'))", "P31Y9M"),
+    ("duration.inMonths(localtime('12:00'), date('2016-07-21'))", "PT0S"),
+    ("duration.inDays(localdatetime('2014-07-21T21:40:36.143'), date('1984-10-11'))", "P-10875D"),
+    ("duration.inSeconds(datetime('2017-10-29T00:00[Europe/Stockholm]'), localtime('04:00'))", "PT5H"),
+    ("duration.inSeconds(datetime('2017-10-29T00:00[Europe/Stockholm]'), date('2017-10-30'))", "PT25H"),
+    (
+        "duration.between(datetime('2017-10-28T23:00[Europe/Paris]'), datetime('2017-10-29T04:00[Europe/Paris]'))",
+        "PT6H",
+    ),
+    ("DURATION . BETWEEN (date('2020-01-01'), date('2020-01-02')).days", 1),
+    ("duration.between(null, date('2020-01-02'))", None),
+]
 COMPARED = [
     ("date('2020-01-01') < date('2020-01-02')", True),
     ("date('2020-01-01') = date('2020-001')", True),
@@ -133,7 +187,9 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "wanted"), [*CREATED, *COMPUTED, *COMPARED, *PARTS])
+@pytest.mark.parametrize(
+    ("expression", "wanted"), [*CREATED, *COMPUTED, *TRUNCATED, *BETWEEN, *COMPARED, *PARTS]
+)
 def test_a_temporal_value(value, expression, wanted):
     assert value(expression) == written(wanted)
 
@@ -156,6 +212,9 @@ def test_a_temporal_value(value, expression, wanted):
         ("datetime('2015-01-01T00:00[Mars/Olympus]')", "InvalidArgumentValue"),
         ("datetime('2015-01-01T00:00[../../etc/passwd]')", "InvalidArgumentValue"),
         ("datetime({epochSeconds: 9223372036854775807})", "NumberOutOfRange"),
+        ("date.truncate('eon', date('2015-01-01'))", "InvalidArgumentValue"),
+        ("localtime.truncate('month', localtime('12:00'))", "InvalidArgumentValue"),
+        ("date.truncate('month', date('2015-01-01'), {hour: 1})", "InvalidArgumentValue"),
         ("duration('P')", "InvalidArgumentValue"),
         ("duration('1 day')", "InvalidArgumentValue"),
         ("duration({seconds: 1.0 / 0})", "InvalidArgumentValue"),
@@ -172,6 +231,7 @@ def test_what_is_on_no_calendar(fault, expression, code):
     [
         ("date('2015-01-01').hour", "InvalidArgumentValue"),
         ("date({year: '2015'})", "InvalidArgumentValue"),
+        ("date.truncate('month', localtime('12:00'))", "InvalidArgumentValue"),
         ("[d IN [date('2015-01-01'), 1] | d + 1]", "InvalidArgumentType"),
     ],
 )

@@ -56,7 +56,7 @@ def test_every_function_has_an_example_that_calls_it() -> None:
     called = {
         name.lower()
         for example in EXAMPLES
-        for name in re.findall(r"(\w+)\(", example.shown)
+        for name in re.findall(r"([\w.]+)\(", example.shown)
         if f"{name.lower()}(" in example.expression.lower()
     }
     assert called == set(FUNCTIONS)

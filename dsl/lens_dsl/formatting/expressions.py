@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lens_dsl import ast
-from lens_dsl.formatting.atoms import key_text, literal_text, name_text, parameter_text
+from lens_dsl.formatting.atoms import function_text, key_text, literal_text, name_text, parameter_text
 from lens_dsl.formatting.core import (
     ARITHMETIC,
     ATOM,
@@ -133,7 +133,7 @@ def _(expression: ast.HasLabels) -> str:
 def _(expression: ast.Call) -> str:
     arguments = "*" if expression.star else listed(expression.arguments)
     distinct = "DISTINCT " if expression.distinct else ""
-    return f"{name_text(expression.name)}({distinct}{arguments})"
+    return f"{function_text(expression.name)}({distinct}{arguments})"
 
 
 @write.register

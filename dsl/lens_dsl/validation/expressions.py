@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
-from lens_dsl.functions import FUNCTIONS, TEMPORAL, VOLATILE, is_aggregate
+from lens_dsl.functions import FUNCTIONS, TEMPORAL, is_aggregate, is_volatile
 from lens_dsl.ontology import Ontology, did_you_mean
 from lens_dsl.validation.inference import ANY, element_type, type_of
 from lens_dsl.validation.names import check_node_property, check_relationship_property, kind_name
@@ -121,7 +121,7 @@ def _check_aggregate(part: ast.Call, allowed: bool) -> None:
             span=part.span,
             hint="aggregate in a WITH first and use its alias",
         )
-    volatile = next(filter(_is_volatile, walk(part)), None)
+    volatile = next((p for p in walk(part) if isinstance(p, ast.Call) and is_volatile(p.name)), None)
     if volatile is not None:
         raise SemanticProblem(
             "NonConstantExpression",
@@ -129,10 +129,6 @@ def _check_aggregate(part: ast.Call, allowed: bool) -> None:
             span=volatile.span,
             hint="compute it in a WITH first",
         )
-
-
-def _is_volatile(part: ast.Node) -> bool:
-    return isinstance(part, ast.Call) and part.name.lower() in VOLATILE
 
 
 def has_aggregate(expression: ast.Expression) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from lens_dsl import ast
 from lens_dsl.errors import LensViolation, Span
+from lens_dsl.functions import is_volatile
 from lens_dsl.lens import FOCUS, SUBJECT, Lens
 from lens_dsl.ontology import Ontology, did_you_mean
 from lens_dsl.pattern import Aggregate, MatchBlock, Pattern, ProduceBlock, ProjectBlock
@@ -23,6 +24,13 @@ def check_pattern(query: ast.Query, pattern: Pattern, ontology: Ontology, lens: 
                 f"a lens's query has no parameter ${part.name}",
                 part.span,
                 f"only ${SUBJECT}, the subject's id, and ${FOCUS} are given",
+            )
+        if isinstance(part, ast.Call) and is_volatile(part.name):
+            raise _violation(
+                "LensVolatile",
+                f"{part.name}() makes a lens give another answer each time",
+                part.span,
+                "order by a property, and limit",
             )
     for block in pattern.blocks:
         if isinstance(block, MatchBlock):

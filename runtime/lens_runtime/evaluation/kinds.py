@@ -44,7 +44,6 @@ _TESTS: Final[Mapping[str, Callable[[Value], bool]]] = {
     "Node": lambda value: isinstance(value, Node),
     "Relationship": lambda value: isinstance(value, Relationship),
     "Path": lambda value: isinstance(value, Path),
-    "Temporal": lambda value: isinstance(value, TEMPORAL),
     **{kind.__name__: lambda value, kind=kind: isinstance(value, kind) for kind in TEMPORAL},  # type: ignore[misc]
 }
 

@@ -8,7 +8,7 @@ from lens_dsl.errors import EvaluationProblem
 from lens_dsl.functions import FUNCTIONS
 from lens_runtime.evaluation.functions import conversion, graph, lists, mathematics, strings
 from lens_runtime.evaluation.kinds import is_one_of, kind_of
-from lens_runtime.evaluation.temporal import creating
+from lens_runtime.evaluation.temporal import creating, difference, truncation
 from lens_runtime.graph import Value
 
 _EVALUATED: Mapping[str, Callable[..., Value]] = {
@@ -18,6 +18,8 @@ _EVALUATED: Mapping[str, Callable[..., Value]] = {
     **conversion.FUNCTIONS,
     **mathematics.FUNCTIONS,
     **creating.FUNCTIONS,
+    **truncation.FUNCTIONS,
+    **difference.FUNCTIONS,
 }
 
 

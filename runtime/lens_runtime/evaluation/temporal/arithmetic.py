@@ -70,7 +70,7 @@ def _moved(instant: Instant, by: Duration) -> Instant:
     if isinstance(instant, Date):
         # The seconds count in whole days, towards zero.
         rest = abs(by.seconds) // SECONDS_OF_DAY * (1 if by.seconds >= 0 else -1)
-        return Date(_by_months(instant, by.months).days + by.days + rest)
+        return Date(by_months(instant, by.months).days + by.days + rest)
     if isinstance(instant, LocalTime):
         return LocalTime((instant.nanos + _nanos(by)) % NANOS_OF_DAY)
     if isinstance(instant, Time):
@@ -83,11 +83,11 @@ def _moved(instant: Instant, by: Duration) -> Instant:
 
 
 def _by_days(local: LocalDateTime, by: Duration) -> LocalDateTime:
-    return LocalDateTime(Date(_by_months(local.date, by.months).days + by.days), local.time)
+    return LocalDateTime(Date(by_months(local.date, by.months).days + by.days), local.time)
 
 
-def _by_months(date: Date, months: int) -> Date:
-    """The same day of another month, or its last one where it has fewer days."""
+def by_months(date: Date, months: int) -> Date:
+    """The same day so many months later, or the last one of a month that has fewer days."""
     year, month, day = date.parts
     year, month = year + (month - 1 + months) // 12, (month - 1 + months) % 12 + 1
     return Date.of(year, month, min(day, calendar.days_in_month(year, month)))

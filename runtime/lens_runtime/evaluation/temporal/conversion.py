@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lens_dsl.errors import EvaluationProblem
 from lens_runtime.evaluation.kinds import kind_of
+from lens_runtime.evaluation.temporal.text import offset_text
 from lens_runtime.evaluation.temporal.values import Date, DateTime, LocalDateTime, LocalTime, Time
 from lens_runtime.graph import Value
 
@@ -39,6 +40,11 @@ def zone_in(value: Value) -> str | int | None:
     if isinstance(value, DateTime):
         return value.zone if value.zone is not None else value.offset
     return None
+
+
+def zone_text(zone: str | int | None) -> str | None:
+    """The zone as it is written."""
+    return offset_text(zone) if isinstance(zone, int) else zone
 
 
 def _without(value: Value, what: str) -> EvaluationProblem:

@@ -10,9 +10,8 @@ from lens_dsl.errors import EvaluationProblem
 from lens_runtime.evaluation.kinds import is_number, kind_of
 from lens_runtime.evaluation.temporal import reading
 from lens_runtime.evaluation.temporal.building import DURATION_UNITS, duration_of
-from lens_runtime.evaluation.temporal.conversion import date_in, local_time_in, zone_in
+from lens_runtime.evaluation.temporal.conversion import date_in, local_time_in, zone_in, zone_text
 from lens_runtime.evaluation.temporal.fields import DATE_FIELDS, TIME_FIELDS, Fields
-from lens_runtime.evaluation.temporal.text import offset_text
 from lens_runtime.evaluation.temporal.values import (
     NANOS,
     NANOS_OF_DAY,
@@ -23,7 +22,7 @@ from lens_runtime.evaluation.temporal.values import (
     LocalTime,
     Time,
 )
-from lens_runtime.evaluation.temporal.zones import in_zone, moment, read_offset
+from lens_runtime.evaluation.temporal.zones import in_zone, moment, offset_of
 from lens_runtime.graph import Value
 
 _MOMENT: Final = ("date", "time", "datetime")
@@ -57,7 +56,7 @@ def time(value: Value) -> Time:
     fields = Fields.read("time", given, ("time", "timezone", *TIME_FIELDS))
     base = fields.given.get("time")
     offset = _offset_of(base)
-    wanted = _offset(fields.text("timezone")) if "timezone" in fields.given else offset or 0
+    wanted = offset_of(fields.text("timezone")) if "timezone" in fields.given else offset or 0
     local = None if base is None else local_time_in(base)
     if local is not None and offset is not None:
         local = LocalTime((local.nanos + (wanted - offset) * NANOS) % NANOS_OF_DAY)
@@ -84,7 +83,7 @@ def date_time(value: Value) -> DateTime:
         instant = fields.number("epochSeconds", 0) * NANOS + millis + fields.number("nanosecond", 0)
         return moment(instant, fields.text("timezone") if "timezone" in fields.given else "Z")
     base = fields.given.get("datetime", fields.given.get("time"))
-    zone = _zone_text(zone_in(base))
+    zone = zone_text(zone_in(base))
     wanted = fields.text("timezone") if "timezone" in fields.given else zone or "Z"
     return in_zone(_local(fields, wanted if zone is not None and wanted != zone else None), wanted)
 
@@ -97,7 +96,7 @@ def _local(fields: Fields, moved_to: str | None) -> LocalDateTime:
     base_time = LocalTime(0) if isinstance(clock, Date) else None if clock is None else local_time_in(clock)
     if moved_to is not None and base_time is not None:
         at = LocalDateTime(base_day or fields.date(None), base_time)
-        moved = moment(in_zone(at, _zone_text(zone_in(clock)) or "Z").instant, moved_to).local
+        moved = moment(in_zone(at, zone_text(zone_in(clock)) or "Z").instant, moved_to).local
         base_day, base_time = moved.date, moved.time
     return LocalDateTime(fields.date(base_day), fields.time(base_time))
 
@@ -128,20 +127,12 @@ def _offset_of(value: Value) -> int | None:
     return value.offset if isinstance(value, (Time, DateTime)) else None
 
 
-def _zone_text(zone: str | int | None) -> str | None:
-    return offset_text(zone) if isinstance(zone, int) else zone
+def _from_epoch(seconds: int, nanosecond: int) -> DateTime:
+    return moment(seconds * NANOS + nanosecond, "Z")
 
 
-def _offset(zone: str) -> int:
-    offset = read_offset(zone)
-    if offset is None:
-        raise EvaluationProblem(
-            "InvalidArgumentValue",
-            "a time without a day has an offset, not a zone",
-            type="ArgumentError",
-            hint="write it as +01:00",
-        )
-    return offset
+def _from_epoch_millis(millis: int) -> DateTime:
+    return moment(millis * 1_000_000, "Z")
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
@@ -151,4 +142,6 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
     "localdatetime": local_date_time,
     "datetime": date_time,
     "duration": duration,
+    "datetime.fromepoch": _from_epoch,
+    "datetime.fromepochmillis": _from_epoch_millis,
 }

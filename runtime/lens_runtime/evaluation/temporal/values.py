@@ -1,4 +1,4 @@
-"""The six temporal types. Plain data, compared by what they are; ``str`` of one is its ISO 8601 text."""
+"""The six temporal types. Plain data, compared by what they are."""
 
 from __future__ import annotations
 

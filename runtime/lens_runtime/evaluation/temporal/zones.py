@@ -31,6 +31,19 @@ def read_offset(text: str) -> int | None:
     return -offset if text[0] == "-" else offset
 
 
+def offset_of(zone: str) -> int:
+    """The seconds east of UTC that an offset says; EvaluationProblem for the name of a zone."""
+    offset = read_offset(zone)
+    if offset is None:
+        raise EvaluationProblem(
+            "InvalidArgumentValue",
+            "a time without a day has an offset, not a zone",
+            type="ArgumentError",
+            hint="write it as +01:00",
+        )
+    return offset
+
+
 def in_zone(local: LocalDateTime, zone: str) -> DateTime:
     """What the clocks of a zone (a name or an offset) show, the first of two moments where they are put back."""
     offset = read_offset(zone)

@@ -88,7 +88,8 @@ def _ring(made: Mapping[str, Any]) -> Graph:
 def _made(made: Mapping[str, Any], pairs: list[tuple[int, int]]) -> Graph:
     return {
         "nodes": [
-            {"id": f"n{i}", "labels": [made["label"]], "props": {"key": f"n{i}"}} for i in range(made["nodes"])
+            {"id": f"n{i}", "labels": [made["label"]], "props": {"key": f"n{i}"}}
+            for i in range(made["nodes"])
         ],
         "edges": [
             {"id": f"e{i}", "from": f"n{a}", "to": f"n{b}", "type": made["type"], "props": {}}

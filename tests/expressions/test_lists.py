@@ -107,6 +107,27 @@ def test_a_variable_of_a_comprehension_hides_the_one_outside_and_ends_with_it(va
     assert value("[x IN collect(y) | x + size([y IN [1] | y])]", "UNWIND [1, 2] AS y") == "[2, 3]"
 
 
+@pytest.mark.parametrize(
+    ("beside", "wanted"),
+    [
+        ("[x IN collect(7) | x]", [7]),
+        ("[y IN collect(7) | x + y]", [12]),
+        ("[x IN collect({a: 7}) | x {.a, x}]", [{"a": 7, "x": {"a": 7}}]),
+        ("reduce(x = 0, y IN collect(7) | x + y) + x", 12),
+        ("[x IN collect(7) | [x IN [x, 8] | x]]", [[7, 8]]),
+        ("[`x'` IN collect(7) | [x IN [8] | x + `x'`]]", [[15]]),
+    ],
+)
+def test_what_an_expression_binds_is_no_grouping_key(value, beside, wanted):
+    assert value("l", f"UNWIND [5] AS x WITH x AS y, {beside} AS l") == written(wanted)
+
+
+def test_what_an_expression_binds_is_no_column_to_sort_by(value):
+    before = "UNWIND [3, 1, 2] AS x WITH DISTINCT [x IN [x] | x] AS l ORDER BY "
+    assert value("collect(l)", before + "[x IN [x] | x]") == "[[1], [2], [3]]"
+    assert value("collect(l)", before + "size([x IN [x] | x]), l DESC") == "[[3], [2], [1]]"
+
+
 COMPILED = ("SyntaxError", "compile time", "InvalidArgumentType")
 RUN = ("TypeError", "runtime", "InvalidArgumentType")
 VALUE = ("TypeError", "runtime", "InvalidArgumentValue")

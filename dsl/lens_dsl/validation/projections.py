@@ -9,6 +9,7 @@ from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
 from lens_dsl.functions import is_aggregate
 from lens_dsl.pattern import Aggregate, Column, ProjectBlock, SortKey
+from lens_dsl.renaming import renamed_apart
 from lens_dsl.validation.conditions import read_condition, read_expression
 from lens_dsl.validation.expressions import has_aggregate
 from lens_dsl.validation.inference import type_of
@@ -114,7 +115,7 @@ def _extract(
         return next((ast.Variable(name) for name, key in keys if key == part and _is_simple(key)), None)
 
     names = {name for name, _ in keys}
-    changed = rewrite(expression, change)
+    changed = rewrite(renamed_apart(expression, _around(keys)), change)
     loose = {name for name in free_variables(changed) if not name.startswith("#agg")} - names
     if loose:
         part = next(p for p in walk(expression) if isinstance(p, ast.Variable) and p.name in loose)
@@ -125,6 +126,11 @@ def _extract(
             hint=f"return {part.name} as a column of its own, or aggregate in a WITH first",
         )
     return changed
+
+
+def _around(items: Sequence[tuple[str, ast.Expression]]) -> frozenset[str]:
+    """The names that an expression cannot bind where these items can be put in for parts of it."""
+    return frozenset(name for name, _ in items).union(*(free_variables(given) for _, given in items))
 
 
 def _is_simple(key: ast.Expression) -> bool:
@@ -140,13 +146,16 @@ def _sort_key(
     narrow: bool,
 ) -> SortKey:
     beside = has_aggregate(item.expression)
+    around = _around(items)
+    whole = renamed_apart(item.expression, around)
+    apart = [(name, renamed_apart(given, around)) for name, given in items]
 
     def change(part: ast.Expression) -> ast.Expression | None:
-        usable = part is item.expression or not beside or _is_simple(part) or has_aggregate(part)
-        found = (name for name, key in items if usable and key == part)
+        usable = part is whole or not beside or _is_simple(part) or has_aggregate(part)
+        found = (name for name, key in apart if usable and key == part)
         return next((replace(ast.Variable(name), span=part.span) for name in found), None)
 
-    expression = rewrite(item.expression, change) if narrow else item.expression
+    expression = rewrite(whole, change) if narrow else item.expression
     return SortKey(read_expression(expression, visible, reading), item.descending)
 
 

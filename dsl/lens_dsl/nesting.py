@@ -1,4 +1,4 @@
-"""Subqueries of a clause: where they stand, and what they walk beside it."""
+"""Subqueries: where they stand in the blocks of a query, and what stands in them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,21 @@ def subqueries_of(block: Block) -> tuple[Subquery, ...]:
     return tuple(found for expression in expressions_of(block) for found in subqueries_in(expression))
 
 
+def every_block(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, and those of the subqueries in them, however deep."""
+    for block in blocks:
+        yield block
+        for subquery in subqueries_of(block):
+            yield from _blocks_of(subquery)
+
+
+def _blocks_of(subquery: Subquery) -> Iterator[Block]:
+    for part in subquery.parts:
+        yield from every_block(part)
+    for nested in subqueries_in(subquery.column.expression) if subquery.column is not None else ():
+        yield from _blocks_of(nested)
+
+
 def expressions_of(block: Block) -> Iterator[Expression]:
     """Every expression that a block evaluates."""
     if isinstance(block, MatchBlock):
@@ -23,7 +38,7 @@ def expressions_of(block: Block) -> Iterator[Expression]:
     elif isinstance(block, ProjectBlock):
         yield from (column.expression for column in block.columns)
         for item in block.aggregates:
-            yield from _given(item.argument)
+            yield from _given(item.argument, item.fraction)
         yield from (key.expression for key in block.order)
         yield from _given(block.where)
     elif isinstance(block, UnwindBlock):
@@ -34,17 +49,8 @@ def expressions_of(block: Block) -> Iterator[Expression]:
 
 def clamped_walks(blocks: Iterable[Block]) -> int:
     """How many walks have no upper bound of their own, subqueries included."""
-    number = 0
-    for block in blocks:
-        if isinstance(block, MatchBlock):
-            number += sum(slot.clamped for slot in block.relationships)
-        number += sum(map(_clamped_within, subqueries_of(block)))
-    return number
-
-
-def _clamped_within(subquery: Subquery) -> int:
-    nested = subqueries_in(subquery.column.expression) if subquery.column is not None else []
-    return sum(map(clamped_walks, subquery.parts)) + sum(map(_clamped_within, nested))
+    matches = (block for block in every_block(blocks) if isinstance(block, MatchBlock))
+    return sum(slot.clamped for block in matches for slot in block.relationships)
 
 
 def names_a_subquery(expression: Node) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from lens_dsl import ast
 from lens_dsl.budget import Budget
 from lens_dsl.errors import QueryError
+from lens_dsl.nesting import bound_names, clamped_walks, subqueries_in, subqueries_of
 from lens_dsl.ontology import ANYTHING, Ontology
 from lens_dsl.pattern import (
     Block,
@@ -23,7 +24,6 @@ from lens_dsl.pattern import (
 from lens_dsl.plan import Anchor, Expansion, InnerBlock, InnerPlan, MatchStep, Plan, Stage
 from lens_dsl.planning.anchors import Candidate, candidates, kinds_of, no_anchor, scan_key
 from lens_dsl.planning.stages import StageBuilder, longest_clamped
-from lens_dsl.planning.subqueries import bound_names, clamped_walks, subqueries_in, subqueries_of
 from lens_dsl.walk import free_variables
 
 

@@ -10,7 +10,7 @@ from lens_dsl.pattern import UnwindBlock
 from lens_dsl.walk import free_variables
 from lens_runtime.cuts import Untellable
 from lens_runtime.evaluation.expressions import Evaluator
-from lens_runtime.evaluation.patience import tick
+from lens_runtime.evaluation.patience import built, tick
 from lens_runtime.graph import Value
 from lens_runtime.table import Row, Table, doubtful
 
@@ -37,7 +37,9 @@ def unwind(block: UnwindBlock, table: Table, evaluator: Evaluator) -> Table:
             value = evaluator.value(block.source, row)
         except Untellable as unknown:
             return replace(table, cuts=table.cuts | unknown.cuts).without_rows("a pattern in UNWIND")
-        unwound.append((row, value if isinstance(value, list) else [] if value is None else [value]))
+        elements = value if isinstance(value, list) else [] if value is None else [value]
+        built(len(elements))
+        unwound.append((row, elements))
     return replace(table, rows=_Unwound(block.variable, unwound))
 
 

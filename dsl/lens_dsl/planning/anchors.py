@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from lens_dsl import ast
 from lens_dsl.errors import OverBudget
+from lens_dsl.nesting import names_a_subquery
 from lens_dsl.ontology import ANYTHING, Ontology, label_key
 from lens_dsl.pattern import MatchBlock, NodeSlot
-from lens_dsl.planning.subqueries import names_a_subquery
 from lens_dsl.walk import free_variables
 
 

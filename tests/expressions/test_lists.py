@@ -189,6 +189,9 @@ def test_a_wrong_type_is_noticed_as_soon_as_it_is_sure(fault, expression, wanted
         "reduce(l = [1], x IN range(1, 60) | [l, l, l])",
         "reduce(s = 'a', x IN range(1, 60) | replace(s, 'a', 'aa'))",
         "[x IN range(1, 3000) | [y IN range(1, 3000) | 1]]",
+        "reduce(s = 'ab', x IN range(1, 18) | s + s) =~ '(a|b)*a(a|b){900}c'",
+        "reduce(n = 0, x IN range(1, 1000) | n + size(range(1, 100000)[1..]))",
+        "reduce(n = 0, x IN range(1, 1000) | n + size(toUpper(reduce(s = 'abcd', y IN range(1, 17) | s + s))))",
     ],
 )
 def test_what_a_query_builds_is_bounded(built, expression):

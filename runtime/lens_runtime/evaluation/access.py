@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from lens_dsl.errors import EvaluationProblem
 from lens_runtime.evaluation.kinds import is_integer, kind_of
+from lens_runtime.evaluation.patience import built
 from lens_runtime.evaluation.temporal.components import component_of
 from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Node, Relationship, Value
@@ -57,7 +58,9 @@ def slice_of(subject: Value, start: Value, end: Value) -> Value:
         return None
     if not isinstance(subject, list):
         raise EvaluationProblem("InvalidArgumentType", f"{kind_of(subject)} has no slices")
-    return subject[begin:stop]
+    found = subject[begin:stop]
+    built(len(found))
+    return found
 
 
 def _bound(value: Value) -> int | None:

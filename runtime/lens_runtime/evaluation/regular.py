@@ -7,14 +7,31 @@ from typing import Any, Final
 
 import re2
 
-from lens_dsl.errors import EvaluationProblem
+from lens_dsl.errors import EvaluationProblem, OverBudget
+from lens_runtime.evaluation.patience import tick
 
 _LONGEST: Final = 2_000  # characters of a pattern
+_MOST_STEPS: Final = 50_000_000  # instructions times characters: about half a second at worst
+_STEPS_OF_A_TICK: Final = 100
 
 
 def matches(text: str, pattern: str) -> bool:
-    """Whether the whole text matches; EvaluationProblem (InvalidRegularExpression) for what is no pattern."""
-    return _compiled(pattern).fullmatch(text) is not None
+    """Whether the whole text matches.
+
+    Raises EvaluationProblem (InvalidRegularExpression) for what is no pattern, and OverBudget (ValueTooLarge)
+    where deciding would take too long.
+    """
+    compiled = _compiled(pattern)
+    steps = compiled.programsize * len(text)
+    if steps > _MOST_STEPS:
+        raise OverBudget(
+            "ValueTooLarge",
+            "the regular expression is too large for so long a text",
+            hint="repeat less in it, or test a part of the text",
+            phase="runtime",
+        )
+    tick(1 + steps // _STEPS_OF_A_TICK)
+    return compiled.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ from lens_dsl.errors import EvaluationProblem
 from lens_dsl.functions import FUNCTIONS
 from lens_runtime.evaluation.functions import conversion, graph, lists, mathematics, strings
 from lens_runtime.evaluation.kinds import is_one_of, kind_of
+from lens_runtime.evaluation.patience import built, built_text
 from lens_runtime.evaluation.temporal import creating, difference, truncation
 from lens_runtime.graph import Value
 
@@ -43,4 +44,9 @@ def call(name: str, values: Sequence[Value], nodes: graph.Graph | None) -> Value
             )
     if name in graph.ENDS:
         return graph.end(name, values[0], nodes)
-    return _EVALUATED[name](*values)
+    found = _EVALUATED[name](*values)
+    if isinstance(found, str):
+        built_text(len(found))
+    elif isinstance(found, (list, Mapping)):
+        built(len(found))
+    return found

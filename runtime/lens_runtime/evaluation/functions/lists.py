@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from lens_dsl.errors import EvaluationProblem
-from lens_runtime.evaluation.patience import built, built_text
+from lens_runtime.evaluation.patience import check_size
 from lens_runtime.graph import Value
 
 
@@ -23,21 +23,18 @@ def _last(items: list[Value]) -> Value:
 
 
 def _tail(items: list[Value]) -> Value:
-    built(len(items))
     return items[1:]
 
 
 def _reverse(value: list[Value] | str) -> Value:
-    built_text(len(value)) if isinstance(value, str) else built(len(value))
     return value[::-1]
 
 
 def _range(start: int, end: int, step: int = 1) -> Value:
     if step == 0:
         raise EvaluationProblem("NumberOutOfRange", "the step of range() cannot be 0", type="ArgumentError")
-    numbers = range(start, end + (1 if step > 0 else -1), step)
-    built((abs(end - start) // abs(step) + 1) if (end - start) * step >= 0 else 0)
-    return list(numbers)
+    check_size((abs(end - start) // abs(step) + 1) if (end - start) * step >= 0 else 0)
+    return list(range(start, end + (1 if step > 0 else -1), step))
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {

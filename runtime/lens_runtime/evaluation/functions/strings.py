@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from lens_dsl.errors import EvaluationProblem
-from lens_runtime.evaluation.patience import built, built_text
+from lens_runtime.evaluation.patience import check_size
 from lens_runtime.graph import Value
 
 
@@ -32,14 +32,12 @@ def _not_negative(name: str, number: int) -> int:
 
 
 def _replace(text: str, search: str, replacement: str) -> Value:
-    built_text(len(text) + text.count(search) * (len(replacement) - len(search)))
+    check_size(len(text) + text.count(search) * (len(replacement) - len(search)))
     return text.replace(search, replacement)
 
 
 def _split(text: str, delimiter: str) -> Value:
-    parts = text.split(delimiter) if delimiter else list(text) or [""]
-    built(len(parts))
-    return parts
+    return text.split(delimiter) if delimiter else list(text) or [""]
 
 
 def _lower(text: str) -> Value:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import pytest
 
@@ -15,15 +16,22 @@ from lens_runtime.adapters.d1 import D1GatewayStore
 from lens_runtime.adapters.d1_gateway import write_worker
 from lens_runtime.ports import Store
 from tests.conformance.graphs import WORLD, Asked, Graphs, in_sqlite, load
+from tests.share import is_full
 from tests.stores.workerd import WRITER_KEY, binary, gateway, token
 
+T = TypeVar("T")
+SHARE = 10
 
-@contextmanager
-def graphs_of(request: pytest.FixtureRequest, queries: Iterable[Asked]) -> Iterator[Graphs]:
-    """The graphs of these queries on the store that ``--store`` names."""
-    opened = in_d1(queries) if request.config.getoption("--store") == "d1" else in_sqlite(queries)
-    with opened as graphs:
-        yield graphs
+
+def graphs_on(store: str, queries: Iterable[Asked]) -> AbstractContextManager[Graphs]:
+    """The graphs of these queries on a store."""
+    return in_d1(queries) if store == "d1" else in_sqlite(queries)
+
+
+def share_of(cases: Sequence[T], store: str, request: pytest.FixtureRequest) -> Sequence[T]:
+    """All of the cases; on D1 some of them, unless the run is a full one or D1 was asked for."""
+    whole = store != "d1" or is_full() or request.config.getoption("--store") == "d1"
+    return cases if whole else cases[::SHARE]
 
 
 @contextmanager

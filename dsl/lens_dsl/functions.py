@@ -70,7 +70,7 @@ size(String|List) Integer
 head(List) Any
 last(List) Any
 tail(List) List
-range(Integer, Integer, ?Integer) List
+range(Any, Any, ?Any) List
 reverse(String|List) Any
 toLower(String) String
 toUpper(String) String

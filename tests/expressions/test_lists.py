@@ -150,7 +150,7 @@ VALUE = ("TypeError", "runtime", "InvalidArgumentValue")
         ("[x IN 'abc' | x]", COMPILED),
         ("all(x IN [1] WHERE x)", COMPILED),
         ("toLower(head([1]))", COMPILED),
-        ("range(1, 2.5)", COMPILED),
+        ("range(1, 2.5)", ("ArgumentError", "runtime", "InvalidArgumentType")),
         ("percentileCont('a', 0.5)", COMPILED),
         ("1[0]", RUN),
         ("[1]['a']", RUN),

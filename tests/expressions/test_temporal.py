@@ -8,6 +8,7 @@ from tests.expressions.conftest import written
 from tests.oracle.budgets import AMPLE
 
 SUMMER = "duration({years: 12.5, months: 5.5, days: 14.5, hours: 16.5, minutes: 12.5, seconds: 70.5})"
+NOON = "datetime('1984-10-11T12:00[Europe/Paris]')"
 CREATED = [
     *((f"date('{text}')", "2015-07-21") for text in ("2015-07-21", "20150721", "2015-W30-2", "2015W302")),
     *((f"date('{text}')", "2015-07-21") for text in ("2015-202", "2015202", "+2015-07-21", "2015-Q3-21")),
@@ -44,6 +45,15 @@ CREATED = [
     (
         "datetime({year: 1984, month: 10, day: 11, timezone: 'Europe/Stockholm'})",
         "1984-10-11T00:00+01:00[Europe/Stockholm]",
+    ),
+    # summer time has begun on the 28th, not on the 7th
+    (
+        "datetime({date: date('1984-03-07'), day: 28, time: datetime('1984-10-11T12:00[Europe/Paris]')})",
+        "1984-03-28T12:00+02:00[Europe/Paris]",
+    ),
+    (
+        f"datetime({{date: date('1984-03-07'), day: 28, time: {NOON}, timezone: 'Pacific/Honolulu'}})",
+        "1984-03-28T00:00-10:00[Pacific/Honolulu]",
     ),
     ("datetime({epochSeconds: 416779, nanosecond: 42})", "1970-01-05T19:46:19.000000042Z"),
     ("datetime({epochMillis: -1})", "1969-12-31T23:59:59.999Z"),
@@ -162,6 +172,9 @@ COMPARED = [
     ("date('2020-01-01') IN [date('2020-01-01')]", True),
 ]
 PARTS = [
+    ("duration('PT-23H-59M-59.9S').seconds", -86400),
+    ("duration('PT-23H-59M-59.9S').nanosecondsOfSecond", 100000000),
+    ("duration('PT-1H-30M').minutesOfHour", -30),
     ("date('1984-10-11').quarter", 4),
     ("date('1984-10-11').week", 41),
     ("date('1984-01-01').weekYear", 1983),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
-from lens_dsl.functions import FUNCTIONS, NUMBERS, TEMPORAL
+from lens_dsl.functions import FUNCTIONS, INSTANTS, NUMBERS, TEMPORAL
 from lens_dsl.ontology import did_you_mean
 from lens_dsl.validation.inference import type_names, type_of
 from lens_dsl.validation.variables import AnyType, Environment, NodeType, ScalarType, VariableType, describe
@@ -111,6 +111,9 @@ def _call(part: ast.Call, environment: Environment) -> None:
             "InvalidNumberOfArguments",
             f"{signature.name}() takes {_how_many(signature.least, signature.most)}, not {given}",
             span=part.span,
+            hint="a query has no clock: give what is now as a parameter"
+            if signature.gives in INSTANTS
+            else None,
         )
     for position, argument in enumerate(part.arguments):
         _check_argument(signature.name, argument, signature.takes_at(position), environment)

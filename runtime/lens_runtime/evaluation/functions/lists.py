@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from lens_dsl.errors import EvaluationProblem
+from lens_runtime.evaluation.kinds import is_integer, kind_of
 from lens_runtime.evaluation.patience import check_size
 from lens_runtime.graph import Value
 
@@ -30,11 +31,21 @@ def _reverse(value: list[Value] | str) -> Value:
     return value[::-1]
 
 
-def _range(start: int, end: int, step: int = 1) -> Value:
+def _range(start: Value, end: Value, step: Value = 1) -> Value:
+    # openCypher has a wrong type here fail as a wrong number does, when it runs.
+    start, end, step = (_bound(value) for value in (start, end, step))
     if step == 0:
         raise EvaluationProblem("NumberOutOfRange", "the step of range() cannot be 0", type="ArgumentError")
     check_size((abs(end - start) // abs(step) + 1) if (end - start) * step >= 0 else 0)
     return list(range(start, end + (1 if step > 0 else -1), step))
+
+
+def _bound(value: Value) -> int:
+    if is_integer(value):
+        return value
+    raise EvaluationProblem(
+        "InvalidArgumentType", f"range() cannot take {kind_of(value)}", type="ArgumentError"
+    )
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {

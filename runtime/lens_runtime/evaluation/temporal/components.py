@@ -65,7 +65,7 @@ _OF_TIME: Final[Mapping[str, Callable[[LocalTime], Value]]] = {
 _OF_ZONE: Final[Mapping[str, Callable[[Time | DateTime], Value]]] = {
     "timezone": lambda value: getattr(value, "zone", None) or offset_text(value.offset),
     "offset": lambda value: offset_text(value.offset),
-    "offsetMinutes": lambda value: int(value.offset / 60),
+    "offsetMinutes": lambda value: _whole(value.offset, 60),
     "offsetSeconds": lambda value: value.offset,
 }
 _OF_MOMENT: Final[Mapping[str, Callable[[DateTime], Value]]] = {
@@ -74,14 +74,14 @@ _OF_MOMENT: Final[Mapping[str, Callable[[DateTime], Value]]] = {
 }
 
 
-def _clock(unit: int) -> Callable[[Duration], int]:
-    """The whole units in the part of a duration that is no month and no day, towards zero."""
+def _clock(of_second: int) -> Callable[[Duration], int]:
+    """So many parts of a second that are whole, in what is no month and no day; the seconds are rounded down."""
+    return lambda value: value.seconds * of_second + value.nanos * of_second // NANOS
 
-    def counted(value: Duration) -> int:
-        total = value.seconds * NANOS + value.nanos
-        return abs(total) // unit * (1 if total >= 0 else -1)
 
-    return counted
+def _whole(number: int, unit: int) -> int:
+    """How many whole units a number has, towards zero."""
+    return abs(number) // unit * (1 if number >= 0 else -1)
 
 
 def _rest(number: int, of: int) -> int:
@@ -90,23 +90,23 @@ def _rest(number: int, of: int) -> int:
 
 
 _OF_DURATION: Final[Mapping[str, Callable[[Duration], Value]]] = {
-    "years": lambda value: int(value.months / 12),
-    "quarters": lambda value: int(value.months / 3),
+    "years": lambda value: _whole(value.months, 12),
+    "quarters": lambda value: _whole(value.months, 3),
     "months": lambda value: value.months,
-    "weeks": lambda value: int(value.days / 7),
+    "weeks": lambda value: _whole(value.days, 7),
     "days": lambda value: value.days,
-    "hours": _clock(3_600 * NANOS),
-    "minutes": _clock(60 * NANOS),
-    "seconds": _clock(NANOS),
-    "milliseconds": _clock(1_000_000),
-    "microseconds": _clock(1_000),
-    "nanoseconds": _clock(1),
-    "quartersOfYear": lambda value: _rest(int(value.months / 3), 4),
+    "hours": lambda value: _whole(value.seconds, 3_600),
+    "minutes": lambda value: _whole(value.seconds, 60),
+    "seconds": _clock(1),
+    "milliseconds": _clock(1_000),
+    "microseconds": _clock(1_000_000),
+    "nanoseconds": _clock(NANOS),
+    "quartersOfYear": lambda value: _rest(_whole(value.months, 3), 4),
     "monthsOfYear": lambda value: _rest(value.months, 12),
     "monthsOfQuarter": lambda value: _rest(value.months, 3),
     "daysOfWeek": lambda value: _rest(value.days, 7),
-    "minutesOfHour": lambda value: _rest(_clock(60 * NANOS)(value), 60),
-    "secondsOfMinute": lambda value: _rest(_clock(NANOS)(value), 60),
+    "minutesOfHour": lambda value: _rest(_whole(value.seconds, 60), 60),
+    "secondsOfMinute": lambda value: _rest(value.seconds, 60),
     "millisecondsOfSecond": lambda value: value.nanos // 1_000_000,
     "microsecondsOfSecond": lambda value: value.nanos // 1_000,
     "nanosecondsOfSecond": lambda value: value.nanos,

@@ -95,8 +95,12 @@ def _local(fields: Fields, moved_to: str | None) -> LocalDateTime:
     base_day = None if day is None else date_in(day)
     base_time = LocalTime(0) if isinstance(clock, Date) else None if clock is None else local_time_in(clock)
     if moved_to is not None and base_time is not None:
-        at = LocalDateTime(base_day or fields.date(None), base_time)
-        moved = moment(in_zone(at, zone_text(zone_in(clock)) or "Z").instant, moved_to).local
+        # A day of its own is what decides on summer time: it is completed first.
+        first = base_day if whole is not None and base_day is not None else fields.date(base_day)
+        there = in_zone(LocalDateTime(first, base_time), zone_text(zone_in(clock)) or "Z")
+        moved = moment(there.instant, moved_to).local
+        if whole is None:
+            return LocalDateTime(moved.date, fields.time(moved.time))
         base_day, base_time = moved.date, moved.time
     return LocalDateTime(fields.date(base_day), fields.time(base_time))
 

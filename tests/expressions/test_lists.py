@@ -171,6 +171,7 @@ VALUE = ("TypeError", "runtime", "InvalidArgumentValue")
         ("'a' =~ '(?=a)a'", ("ArgumentError", "runtime", "InvalidRegularExpression")),
         ("count(rand())", ("SyntaxError", "compile time", "NonConstantExpression")),
         ("[x IN [1] | count(x)]", ("SyntaxError", "compile time", "InvalidAggregation")),
+        ("count(count(*))", ("SyntaxError", "compile time", "NestedAggregation")),
         ("nosuch(1)", ("SyntaxError", "compile time", "UnknownFunction")),
         ("left('a')", ("SyntaxError", "compile time", "InvalidNumberOfArguments")),
     ],

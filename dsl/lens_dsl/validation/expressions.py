@@ -121,6 +121,13 @@ def _check_aggregate(part: ast.Call, allowed: bool) -> None:
             span=part.span,
             hint="aggregate in a WITH first and use its alias",
         )
+    if any(map(has_aggregate, part.arguments)):
+        raise SemanticProblem(
+            "NestedAggregation",
+            f"{name}() cannot take what is an aggregation itself",
+            span=part.span,
+            hint="aggregate in a WITH first and use its alias",
+        )
     volatile = next((p for p in walk(part) if isinstance(p, ast.Call) and is_volatile(p.name)), None)
     if volatile is not None:
         raise SemanticProblem(

@@ -6,17 +6,16 @@ stand in the projection, under one name that no property of its own can take the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lens_dsl.ontology import ANYTHING, label_key
 from lens_runtime.graph import Coordinate, Node, Value
 from lens_runtime.projection.states import EdgeState, NodeState
 
-MODULE = "graph"
-UNMARKED = "-"
-"""The visibility class of what has no ``visibility`` property: every actor of an open world may read it."""
 _FIELDS = "properties"
+REVISION = "1"
+"""The graph of an open world does not count revisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,35 +38,49 @@ class OpenRelationship:
     properties: Mapping[str, Value] = field(default_factory=dict)
 
 
-def node_states(nodes: Iterable[OpenNode], context: str = "main") -> Iterator[NodeState]:
-    """The records as the projection keeps them."""
-    for node in nodes:
-        labels = {label_key(label): "" for label in node.labels}
-        yield NodeState(
-            _coordinate(node.id),
-            revision="1",
-            label=node.id,
-            visibility=_class(node.properties),
-            context=context,
-            keys=("id", *labels),
-            properties={"id": node.id, **labels, _FIELDS: dict(node.properties)},
-        )
+@dataclass(frozen=True, slots=True)
+class OpenGraph:
+    """A module's graph. What has no ``visibility`` property is of the ``unmarked`` class."""
 
+    module: str
+    unmarked: str
+    nodes: Sequence[OpenNode] = ()
+    relationships: Sequence[OpenRelationship] = ()
+    context: str = "main"
 
-def edge_states(relationships: Iterable[OpenRelationship], context: str = "main") -> Iterator[EdgeState]:
-    """The relationships as the projection keeps them."""
-    for each in relationships:
-        yield EdgeState(
-            each.type,
-            _coordinate(each.source),
-            _coordinate(each.target),
-            _class(each.properties),
-            MODULE,
-            each.id,
-            "1",
-            context=context,
-            properties=each.properties,
-        )
+    def node_states(self) -> Iterator[NodeState]:
+        """The records as the projection keeps them."""
+        for node in self.nodes:
+            labels = {label_key(label): "" for label in node.labels}
+            yield NodeState(
+                Coordinate(self.module, ANYTHING, node.id),
+                revision=REVISION,
+                label=node.id,
+                visibility=self.class_of(node.properties),
+                context=self.context,
+                keys=("id", *labels),
+                properties={"id": node.id, **labels, _FIELDS: dict(node.properties)},
+            )
+
+    def edge_states(self) -> Iterator[EdgeState]:
+        """The relationships as the projection keeps them."""
+        for each in self.relationships:
+            yield EdgeState(
+                each.type,
+                Coordinate(self.module, ANYTHING, each.source),
+                Coordinate(self.module, ANYTHING, each.target),
+                self.class_of(each.properties),
+                self.module,
+                each.id,
+                REVISION,
+                context=self.context,
+                properties=each.properties,
+            )
+
+    def class_of(self, properties: Mapping[str, Value]) -> str:
+        """The visibility class of what has these properties."""
+        found = properties.get("visibility")
+        return found if isinstance(found, str) and found else self.unmarked
 
 
 def opened(node: Node) -> Node:
@@ -76,17 +89,3 @@ def opened(node: Node) -> Node:
     fields = node.properties[_FIELDS]
     assert isinstance(fields, Mapping)
     return replace(node, properties=fields, labels=labels, hydrated=True)
-
-
-def classes_of(states: Iterable[NodeState | EdgeState]) -> frozenset[str]:
-    """Every visibility class that is used."""
-    return frozenset({UNMARKED, *(state.visibility for state in states)})
-
-
-def _coordinate(record_id: str) -> Coordinate:
-    return Coordinate(MODULE, ANYTHING, record_id)
-
-
-def _class(properties: Mapping[str, Value]) -> str:
-    found = properties.get("visibility")
-    return found if isinstance(found, str) and found else UNMARKED

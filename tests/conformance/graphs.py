@@ -21,15 +21,7 @@ from lens_runtime.clock import FixedClock
 from lens_runtime.deadline import MonotonicDeadline
 from lens_runtime.engine import Engine
 from lens_runtime.hydration import Sources
-from lens_runtime.open_graph import (
-    MODULE,
-    UNMARKED,
-    OpenNode,
-    OpenRelationship,
-    classes_of,
-    edge_states,
-    node_states,
-)
+from lens_runtime.open_graph import OpenGraph, OpenNode, OpenRelationship
 from lens_runtime.ports import Snapshot, Store
 from lens_runtime.projection.build import Policy as StoredPolicy
 from lens_runtime.projection.build import build
@@ -39,6 +31,8 @@ from lens_runtime.scope import Actor, Scope
 from lens_runtime.worlds.policy import Policy, Role
 
 WORLD = "conformance"
+MODULE = "graph"
+UNMARKED = "-"
 NOW = 1_750_000_000_000
 ONTOLOGY = Ontology(open=True)
 Graph = Mapping[str, Any]
@@ -86,9 +80,14 @@ def load(store: Store, opener: Opener, queries: Iterable[Asked]) -> Graphs:
     """Project every graph that these queries ask, once, with the projection's own compiler."""
     asked = list(queries)
     graphs = {one.context: one.graph for one in asked}
-    nodes = list(chain.from_iterable(node_states(_nodes(g), context) for context, g in graphs.items()))
-    edges = list(chain.from_iterable(edge_states(_edges(g), context) for context, g in graphs.items()))
-    policy = _policy(sorted(classes_of([*nodes, *edges])), {one.actor: one.classes for one in asked})
+    opened = [
+        OpenGraph(MODULE, UNMARKED, tuple(_nodes(graph)), tuple(_edges(graph)), context)
+        for context, graph in graphs.items()
+    ]
+    nodes = list(chain.from_iterable(graph.node_states() for graph in opened))
+    edges = list(chain.from_iterable(graph.edge_states() for graph in opened))
+    classes = {UNMARKED, *(node.visibility for node in nodes), *(edge.visibility for edge in edges)}
+    policy = _policy(sorted(classes), {one.actor: one.classes for one in asked})
     declared = Declared(WORLD, ONTOLOGY, frozenset(policy.classes), contexts=tuple(graphs))
     grants = {name: policy.grants(actor) for name, actor in policy.actors.items()}
     stored = StoredPolicy(policy.revision, grants)

@@ -25,6 +25,8 @@ from lens_dsl.validation.variables import (
 from lens_dsl.validation.virtual import is_virtual, refuse_leaf
 
 Hops = tuple[int, int]
+ANY_LENGTH = 2**31
+"""A list that is bound already is as long as it is."""
 
 
 @dataclass
@@ -137,9 +139,9 @@ class MatchReader:
         types = types or tuple(
             n for n, declared in self.ontology.relationships.items() if declared.producer is None
         )
-        low, high = self._hops(pattern)
         many = pattern.hops is not None
         bound = name in self.environment
+        low, high = self._hops(pattern, bound=bound)
         if not bound:
             self._introduce(name, RelationshipType(types, many), pattern.span)
         properties = self._properties(name, pattern, types)
@@ -154,7 +156,7 @@ class MatchReader:
             many,
             properties,
             pattern.span,
-            clamped=many and pattern.hops is not None and pattern.hops[1] is None,
+            clamped=not bound and many and pattern.hops is not None and pattern.hops[1] is None,
             bound=bound,
         )
         return name
@@ -182,10 +184,12 @@ class MatchReader:
         slots = (self.relationships[name] for name in self.virtual)
         return {slot.target if slot.direction == "out" else slot.source for slot in slots}
 
-    def _hops(self, pattern: ast.RelationshipPattern) -> Hops:
+    def _hops(self, pattern: ast.RelationshipPattern, *, bound: bool) -> Hops:
         if pattern.hops is None:
             return 1, 1
         low, high = pattern.hops
+        if high is None and bound:
+            return (1 if low is None else low), ANY_LENGTH
         if high is None and self.reading.clamp is None:
             low = 1 if low is None else low
             raise UnsupportedFeature(

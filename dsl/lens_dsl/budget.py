@@ -12,7 +12,7 @@ MAX_EDGES_A_STEP = 40_000
 MAX_ANCHORS = 10_000
 MAX_SOUGHT = 5_000_000
 LARGEST = {
-    "depth": 20,
+    "depth": 64,
     "fanout": 1_000,
     "window": 10_000,
     "nodes": 10_000,
@@ -29,7 +29,10 @@ LARGEST = {
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Ceilings per query; ``fanout`` and ``window`` are per node and step."""
+    """Ceilings per query; ``fanout`` and ``window`` are per node and step.
+
+    With ``clamp_unbounded`` a ``*`` without an upper bound is walked as far as ``depth``, else it is refused.
+    """
 
     depth: int = 5
     fanout: int = 50
@@ -44,6 +47,7 @@ class Budget:
     model_calls: int = 50
     seconds: float = 10.0
     allow_scan: bool = False
+    clamp_unbounded: bool = False
 
     def __post_init__(self) -> None:
         for name, largest in LARGEST.items():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lens_dsl.budget import LARGEST, MAX_ANCHORS, MAX_SOUGHT, Budget
 from lens_dsl.errors import OverBudget
 from lens_dsl.plan import Anchor, Stage, Statement, Step, Test
-from lens_dsl.values import index_text
+from lens_dsl.values import LABELLED, index_text
 
 MAX_SEARCHED = LARGEST["candidates"]  # of more, those are looked at that the hashes of their ids choose
 
@@ -72,7 +72,7 @@ def _check_sought(anchors: Sequence[AnchorLine], room: int) -> None:
 
 def _anchor(anchor: Anchor, seeds: Sequence[Seed]) -> list[AnchorLine]:
     if anchor.scan:
-        return [(anchor.bit, list(anchor.kinds), "", [""])]
+        return [(anchor.bit, list(anchor.kinds), anchor.key, [LABELLED if anchor.key else ""])]
     lines: list[AnchorLine] = []
     for seed in seeds:
         texts = dict.fromkeys(text for value in seed.values if (text := index_text(value)) is not None)

@@ -17,6 +17,7 @@ from lens_dsl.pattern import (
     ProjectBlock,
     RelationshipSlot,
     SortKey,
+    UnwindBlock,
 )
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
 from lens_dsl.planning.anchors import searched
@@ -92,9 +93,14 @@ class _Reader:
             if isinstance(block, ProjectBlock):
                 operators += _projection(block)
                 decisions += [Decision(_text(block.where), HYDRATED)] if block.where else []
+            elif isinstance(block, UnwindBlock):
+                operators.append(Operator("Unwind", f"{_text(block.source)} AS {block.variable}"))
             else:
-                operators += self._match(block, seen)
+                operators += self._match(block, seen, "optional: " if block.block.optional else "")
                 decisions += self._decisions(block.block)
+        for inner in self.stage.inner:
+            for step in (step for part in inner.parts for step in part if isinstance(step, MatchStep)):
+                operators += self._match(step, seen, "in an expression: ")
         return StageExplanation(number, self._begins(number), tuple(operators), tuple(decisions))
 
     def _begins(self, number: int) -> str:
@@ -113,22 +119,21 @@ class _Reader:
         starts = ", ".join(f"{a.variable} starts from {_text(a.values)}" for a in computed)
         return f"one more round trip: {starts}, which the stage before gives"
 
-    def _match(self, step: MatchStep, seen: set[int]) -> Iterator[Operator]:
+    def _match(self, step: MatchStep, seen: set[int], prefix: str) -> Iterator[Operator]:
         names = {slot.name: slot for slot in step.block.nodes}
-        optional = "optional: " if step.block.optional else ""
         further = [a for a in self.stage.anchors if a.variable in names and a not in step.actions]
         for anchor in (*(a for a in step.actions if isinstance(a, Anchor)), *further):
             if anchor.bit not in seen:
                 seen.add(anchor.bit)
-                yield self._anchor(anchor, optional)
+                yield self._anchor(anchor, prefix)
         for action in step.actions:
             if isinstance(action, Expansion):
-                yield self._expansion(action, names, optional)
+                yield self._expansion(action, names, prefix)
         if step.block.predicates:
-            yield Operator("Filter", optional + " AND ".join(map(_text, step.block.predicates)))
+            yield Operator("Filter", prefix + " AND ".join(map(_text, step.block.predicates)))
 
-    def _anchor(self, anchor: Anchor, optional: str) -> Operator:
-        what = f"{optional}{anchor.variable}:{'|'.join(anchor.kinds)}"
+    def _anchor(self, anchor: Anchor, prefix: str) -> Operator:
+        what = f"{prefix}{anchor.variable}:{'|'.join(anchor.kinds)}"
         if anchor.scan:
             ceiling = self.plan.budget.nodes
             return Operator(
@@ -149,18 +154,21 @@ class _Reader:
         word = "key" if all(anchor.key in kind.keys for kind in kinds) else "index"
         return f"{word} {'|'.join(anchor.kinds)}.{anchor.key}"
 
-    def _expansion(self, walk: Expansion, names: Mapping[str, NodeSlot], optional: str) -> Operator:
+    def _expansion(self, walk: Expansion, names: Mapping[str, NodeSlot], prefix: str) -> Operator:
         slot, many = walk.slot, walk.slot.many
-        hops = f"*{slot.low}..{slot.high}" if many else ""
+        hops = ("*" if slot.bound else f"*{slot.low}..{slot.high}") if many else ""
         left, right = _ARROWS[walk.direction]
         name = "" if slot.name.startswith("#") else slot.name
-        label = f"{name}:{'|'.join(slot.types)}{hops}"
+        types = f":{'|'.join(slot.types)}" if slot.types else ""
+        label = f"{name}{types}{hops}"
         end = names[walk.end]
         kinds = "" if end.kinds is None else ":" + "|".join(sorted(end.kinds))
         text = f"({walk.origin}){left}[{label}]{right}({walk.end}{kinds})"
         closing = ", closing on nodes found already" if walk.closes else ""
         limit = f", at most {self.plan.budget.fanout:,} relationships a node"
-        return Operator("VarLengthExpand" if many else "Expand", f"{optional}{text}{limit}{closing}")
+        if slot.bound:
+            return Operator("Again", f"{prefix}{text}, as it is bound already")
+        return Operator("VarLengthExpand" if many else "Expand", f"{prefix}{text}{limit}{closing}")
 
     def _decisions(self, block: MatchBlock) -> Iterator[Decision]:
         pruned = [test.predicate for step in self.stage.steps for test in step.tests]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
-from lens_dsl.pattern import MatchBlock, ProduceBlock, ProjectBlock, RelationshipSlot
+from lens_dsl.pattern import MatchBlock, ProduceBlock, ProjectBlock, RelationshipSlot, UnwindBlock
 
 MAX_BITS = 50  # anchors and steps of a stage; a mask of them must fit 2^53 (JSON numbers of D1)
 
@@ -24,8 +24,9 @@ class Anchor:
     """Where a traversal starts: records of ``kinds`` whose ``key`` equals a value, or all of them (a scan).
 
     ``values`` is an expression over parameters; with ``many`` it is a list of values. With ``computed``
-    it is over the rows of the stages before. ``key`` is "" for a scan, which has no ``values``. With ``search``
-    it is a text, and the key's values are those of the records that full text finds for it.
+    it is over the rows of the stages before. ``key`` is "" for a scan, which has no ``values``; in an open
+    world the ``label_key`` of the label that all of them have. With ``search`` it is a text, and the key's
+    values are those of the records that full text finds for it.
     """
 
     bit: int
@@ -72,7 +73,9 @@ class Step:
 class Expansion:
     """How the matcher walks a relationship: from a bound ``origin`` to ``end``, along its ``steps``' bits.
 
-    ``closes`` are the bits that the far end had to hold already, none where the walk opens new ground.
+    ``closes`` are the bits that the far end had to hold already, none where the walk opens new ground. A slot that
+    is bound has no steps: what its variable holds is walked again, and binds both of its ends. ``starts``
+    are the bits of the nodes where the first step went on from.
     """
 
     slot: RelationshipSlot
@@ -81,6 +84,7 @@ class Expansion:
     direction: Direction
     steps: tuple[int, ...]
     closes: tuple[int, ...] = ()
+    starts: tuple[int, ...] = ()
 
     @property
     def reversed(self) -> bool:
@@ -97,22 +101,44 @@ class MatchStep:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerPlan:
+    """How the pattern of a subquery is matched, part by part, on what its stage brings."""
+
+    name: str
+    parts: tuple[tuple[InnerBlock, ...], ...]
+
+
+InnerBlock = MatchStep | ProjectBlock | UnwindBlock
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """One round trip to the store, and the blocks that are evaluated on what it brings.
 
     A stage with ``produce`` has no anchors: its producer collects for the nodes of the stages before, and the
-    leaves it makes are bound before the blocks are evaluated.
+    leaves it makes are bound before the blocks are evaluated. ``inner`` are the subqueries in its blocks. One that
+    ``begins`` a part of a UNION starts from nothing.
     """
 
     anchors: tuple[Anchor, ...]
     steps: tuple[Step, ...]
-    blocks: tuple[MatchStep | ProjectBlock, ...]
+    blocks: tuple[InnerBlock, ...]
     produce: ProduceBlock | None = None
+    inner: tuple[InnerPlan, ...] = ()
+    begins: bool = False
+
+    @property
+    def matches(self) -> tuple[MatchStep, ...]:
+        """Everything that is matched in it, subqueries included."""
+        parts = [part for inner in self.inner for part in inner.parts]
+        return tuple(
+            block for part in (self.blocks, *parts) for block in part if isinstance(block, MatchStep)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All stages of a query under a budget."""
+    """All stages of a query under a budget. ``distinct``: rows that parts of a UNION have in common come once."""
 
     text: str
     stages: tuple[Stage, ...]
@@ -120,6 +146,7 @@ class Plan:
     parameters: tuple[str, ...]
     warnings: tuple[str, ...]
     budget: Budget
+    distinct: bool = False
 
     @property
     def scans(self) -> bool:

@@ -6,6 +6,8 @@ import math
 import unicodedata
 from collections.abc import Mapping, Sequence
 
+from lens_runtime.evaluation.temporal.text import iso_text
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Node, Path, Relationship, Value
 
 _HIDING = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
@@ -58,7 +60,7 @@ def _inner(value: Value) -> str:
         return "[" + ", ".join(map(_inner, value)) + "]"
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return repr(value)
+    return iso_text(value) if isinstance(value, TEMPORAL) else repr(value)
 
 
 def show_node(node: Node) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lens_runtime.graph import Coordinate
 
 RAISE = {
+    "depth": "--depth",
     "fanout": "--fanout",
     "window": "--window",
     "candidates": "--max-candidates",
@@ -15,6 +16,14 @@ RAISE = {
     "rows": "--max-rows",
     "steps": "--max-steps",
 }
+
+
+class Untellable(Exception):
+    """A value that hangs on what was left out. It never leaves the clause that asked for the value."""
+
+    def __init__(self, cuts: frozenset[Cut]) -> None:
+        super().__init__("a value that cannot be told after a cut")
+        self.cuts = cuts
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,7 +46,7 @@ class Cut:
         seen = f" of {self.visible:,} visible" if self.visible is not None else ""
         if self.ceiling == "window":
             return f"only the newest {self.limit:,}{seen} relationships were looked at{self._place()}; raise --window"
-        words = {"fanout": "relationships followed", "steps": "steps matched"}
+        words = {"fanout": "relationships followed", "steps": "steps matched", "depth": "hops walked"}
         what = words.get(self.ceiling, f"{self.ceiling} kept")
         left = f"{self.limit:,}{seen} {what}{self._place()}"
         return f"the ceiling {self.ceiling} cut: {left}; raise {RAISE[self.ceiling]}"

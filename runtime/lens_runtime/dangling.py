@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 
 from lens_dsl.ontology import Ontology
-from lens_dsl.plan import MatchStep, Plan, Statement
+from lens_dsl.plan import Plan, Statement
 from lens_runtime.graph import Node, Provenance, Relationship
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Cell, Deadline, Store
@@ -45,7 +45,7 @@ def dangling(
 
 def walked_types(plan: Plan) -> list[str]:
     """Every relationship type that the plan follows, in a fixed order."""
-    blocks = (block for stage in plan.stages for block in stage.blocks if isinstance(block, MatchStep))
+    blocks = (step for stage in plan.stages for step in stage.matches)
     named = {name for step in blocks for slot in step.block.relationships for name in slot.types}
     walked = {name for stage in plan.stages for step in stage.steps for name, _, _ in step.go}
     return sorted(named | walked)

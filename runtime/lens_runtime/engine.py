@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from lens_dsl.budget import Budget
 from lens_dsl.errors import QueryError
-from lens_dsl.pattern import ProjectBlock
-from lens_dsl.plan import Plan, Stage
+from lens_dsl.pattern import Subquery
+from lens_dsl.plan import InnerPlan, Plan, Stage
 from lens_runtime.aggregation.aggregate import Produced, aggregate
 from lens_runtime.aggregation.production import Production
 from lens_runtime.aggregation.run import Aggregation, Run
@@ -22,7 +22,6 @@ from lens_runtime.meter import Meter
 from lens_runtime.parameters import check_parameters
 from lens_runtime.plans import PlanCache
 from lens_runtime.ports import Clock, Deadline, Store
-from lens_runtime.projecting import project
 from lens_runtime.pruning import prune
 from lens_runtime.result import Result, conclude
 from lens_runtime.revalidation import Revalidated, State, contradictions, missing_at, revalidate
@@ -30,8 +29,10 @@ from lens_runtime.scope import Scope
 from lens_runtime.searching import search
 from lens_runtime.seeding import statements_of
 from lens_runtime.subgraph import Missing, Subgraph
+from lens_runtime.subqueries import answer, carried
 from lens_runtime.table import Table
 from lens_runtime.traversal import traverse
+from lens_runtime.uniting import united
 
 Pruning = Callable[[Stage, Subgraph], Subgraph]
 
@@ -75,11 +76,13 @@ class Engine:
             with within(deadline):
                 for stage in plan.stages:
                     self._carry_out(stage, plan, work, deadline)
-                check_weight(work.table.rows)
+                check_weight(work.whole(plan).rows)
         except QueryError as error:
             error.text = error.text or plan.text
             raise
-        result = conclude(plan, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
+        result = conclude(
+            plan, work.whole(plan), tuple(work.freshness), work.meter, self.scope, self.clock.now()
+        )
         result = result.produced(tuple(work.productions), tuple(work.warnings))
         result = result.described(self.sources.ontology, work.nodes)
         return self._verified(result, work, deadline) if verify else result
@@ -136,15 +139,15 @@ class Engine:
         return authorized
 
     def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
+        if stage.begins:
+            work.begin()
         authorized = self._fetched(stage, plan, work, deadline)
         if stage.produce is not None:
             work.take(aggregate(stage.produce, work.table, self._run(work, plan.budget, deadline)))
-        matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
+        work.matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
+        work.inner = {inner.name: inner for inner in stage.inner}
         for block in stage.blocks:
-            if isinstance(block, ProjectBlock):
-                work.table = project(block, work.table, work.evaluator)
-            else:
-                work.table = matcher.match(block, work.table)
+            work.table = carried(block, work.table, work.matcher)
 
     def _run(self, work: _Work, budget: Budget, deadline: Deadline) -> Run:
         return Run(
@@ -166,6 +169,9 @@ class _Work:
 
     parameters: Mapping[str, Value]
     table: Table = field(default_factory=Table.unit)
+    parts: list[Table] = field(default_factory=list)
+    matcher: Matcher | None = None
+    inner: Mapping[str, InnerPlan] = field(default_factory=dict)
     meter: Meter = field(default_factory=Meter)
     freshness: list[Freshness] = field(default_factory=list)
     nodes: dict[str, Node] = field(default_factory=dict)
@@ -183,6 +189,20 @@ class _Work:
     def node(self, node_id: str) -> Node | None:
         """The authorized node of that id, of any stage so far."""
         return self.nodes.get(node_id)
+
+    def subquery(self, asked: Subquery, row: Mapping[str, Value]) -> Value:
+        """What a pattern in an expression gives for a row, on what this stage brought."""
+        assert self.matcher is not None
+        return answer(asked, self.inner[asked.name], row, self.matcher)
+
+    def begin(self) -> None:
+        """Put by the rows so far: they are one part of a UNION."""
+        self.parts.append(self.table)
+        self.table = Table.unit()
+
+    def whole(self, plan: Plan) -> Table:
+        """The rows of all parts of a UNION, or of the one query there is."""
+        return united([*self.parts, self.table], plan.columns, distinct=plan.distinct)
 
     def take(self, produced: Produced) -> None:
         """Go on with what a producer made."""

@@ -18,6 +18,7 @@ from lens_runtime.cuts import Cut
 from lens_runtime.deadline import PartDeadline
 from lens_runtime.graph import Node
 from lens_runtime.meter import Meter
+from lens_runtime.open_graph import opened
 from lens_runtime.ports import Answer, Deadline, Found, ModuleReader, NotFound, Unreadable
 from lens_runtime.scope import Scope
 from lens_runtime.subgraph import Missing, Place, Subgraph
@@ -53,6 +54,8 @@ def hydrate(
     meter: Meter,
 ) -> tuple[Subgraph, tuple[Freshness, ...]]:
     """The subgraph as the modules say it is for this actor, with their fields in place of projected ones."""
+    if sources.ontology.open:
+        return _opened(subgraph)
     batches = list(_batches(subgraph.nodes.values()))
     for _ in batches:
         meter.reader_call(budget.reader_calls)
@@ -68,6 +71,12 @@ def hydrate(
         cuts[place] = cuts.get(place, frozenset()) | {cut}
     known = replace(subgraph.restricted(nodes, cuts), missing=tuple(_missing(subgraph, nodes, answers)))
     return known, _freshness(nodes.values())
+
+
+def _opened(subgraph: Subgraph) -> tuple[Subgraph, tuple[Freshness, ...]]:
+    """An open world has no modules to ask: the projection's scopes have authorized what they let through."""
+    nodes = {node_id: opened(node) for node_id, node in subgraph.nodes.items()}
+    return replace(subgraph, nodes=nodes), _freshness(nodes.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,5 +49,6 @@ class _Vocabulary:
 
 def _planned(text: str, vocabulary: _Vocabulary, budget: Budget) -> Plan:
     query = parse(text)
-    pattern = validate(query, vocabulary.ontology, text)
+    clamp = budget.depth if budget.clamp_unbounded else None
+    pattern = validate(query, vocabulary.ontology, text, clamp=clamp)
     return plan_query(pattern, vocabulary.ontology, budget)

@@ -15,8 +15,8 @@ from lens_dsl.errors import EvaluationProblem, OverBudget
 from lens_dsl.plan import Anchor, Stage
 from lens_dsl.words import words_sought
 from lens_runtime.cuts import Cut
-from lens_runtime.evaluation.arithmetic import kind_of
 from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.evaluation.kinds import kind_of
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Cell, Deadline, Store
 from lens_runtime.scope import Scope

@@ -47,15 +47,17 @@ class Subgraph:
     def around(
         self, node_id: str, types: Iterable[str], direction: Direction
     ) -> Iterator[tuple[Relationship, str]]:
-        """Relationships at a node, newest first, with the id of the far end; a loop comes once."""
+        """Relationships at a node, newest first, with the id of the far end; a loop comes once. No types are all."""
         wanted = set(types)
         outward, inward = self._around.get(node_id, ((), ()))  # type: ignore[attr-defined]
         if direction in ("out", "both"):
-            yield from ((r, r.target) for r in outward if r.type in wanted)
+            yield from ((r, r.target) for r in outward if not wanted or r.type in wanted)
         if direction in ("in", "both"):
             loops = direction == "both"
             yield from (
-                (r, r.source) for r in inward if r.type in wanted and not (loops and r.source == r.target)
+                (r, r.source)
+                for r in inward
+                if (not wanted or r.type in wanted) and not (loops and r.source == r.target)
             )
 
     def connected(self, starts: Iterable[str]) -> Subgraph:

@@ -80,7 +80,7 @@ def composites(inner):
         st.tuples(st.just("property"), names),
         st.just(("all",)),
         st.tuples(st.just("entry"), names, inner),
-        st.tuples(st.just("variable"), names),
+        st.tuples(st.just("variable"), st.builds(ast.Variable, names)),
     )
     optional = st.none() | inner
     return st.one_of(

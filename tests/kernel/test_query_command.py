@@ -119,11 +119,14 @@ def test_json_is_one_object_with_what_was_cut(lens):
 
 
 def test_csv_reads_back_and_its_notes_are_on_standard_error(lens):
-    query = "RETURN 'a,\"b\"\n=1' AS text, null AS nothing, [1, 'x'] AS list, 1.0 AS number, true AS truth"
+    query = (
+        "RETURN 'a,\"b\"\n=1' AS text, null AS nothing, [1, 'x'] AS list, 1.0 AS number, true AS truth, "
+        "date('1984-10') AS day"
+    )
     ran = lens("query", "able", query, "--format", "csv")
     header, row = csv.reader(io.StringIO(ran.out, newline=""))
-    assert header == ["text", "nothing", "list", "number", "truth"]
-    assert row == ['a,"b"\n=1', "", '[1, "x"]', "1.0", "true"]
+    assert header == ["text", "nothing", "list", "number", "truth", "day"]
+    assert row == ['a,"b"\n=1', "", '[1, "x"]', "1.0", "true", "1984-10-01"]
     assert "\r\n" in ran.out
     assert ran.err == ""
     cut = lens("query", "able", f"{HUB} RETURN c.id", "--fanout", "3", "--format", "csv")

@@ -8,6 +8,7 @@ import unicodedata
 from typing import Final
 
 from lens_dsl import ast
+from lens_dsl.functions import FUNCTIONS
 
 _PLAIN: Final = re.compile(r"[^\W\d]\w*")
 _NUMBER: Final = re.compile("0|[1-9][0-9]*")
@@ -32,8 +33,13 @@ def key_text(name: str) -> str:
 
 
 def name_text(name: str) -> str:
-    """A variable, alias or function."""
+    """A variable or alias."""
     return _quoted(name) if name.upper() in _RESERVED else key_text(name)
+
+
+def function_text(name: str) -> str:
+    """A function; one with a point in its name is written without backticks."""
+    return name if "." in name and name.lower() in FUNCTIONS else name_text(name)
 
 
 def parameter_text(parameter: ast.Parameter) -> str:

@@ -151,9 +151,9 @@ def _namespaced_function(failure: Failure) -> QueryError | None:
     start, end = failure.before[first].start, failure.before[-1].end
     name = "".join(lexeme.text for lexeme in failure.before[first:])
     return _unsupported(
-        f"the function {name}() is not supported: no function has a point in its name",
+        f"the function {name}() is not supported",
         span_at(failure.text, start, end),
-        "use a function of the language, such as toUpper(), size() or coalesce()",
+        "only functions of dates and times have a point in their name, such as duration.between()",
     )
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from lens_dsl import ast
 from lens_dsl.errors import OverBudget
-from lens_dsl.ontology import Ontology
+from lens_dsl.nesting import names_a_subquery
+from lens_dsl.ontology import ANYTHING, Ontology, label_key
 from lens_dsl.pattern import MatchBlock, NodeSlot
 from lens_dsl.walk import free_variables
-
-OPEN_KIND = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,12 @@ def _of_predicate(predicate: ast.Expression, slot: NodeSlot, ontology: Ontology)
         yield Candidate(slot, "id", text, search=True)
     for subject, values, many in _equalities(predicate):
         on_slot = isinstance(subject, ast.Property) and subject.subject == ast.Variable(slot.name)
-        if not on_slot or not isinstance(subject, ast.Property) or slot.kinds is None:
+        if (
+            not on_slot
+            or not isinstance(subject, ast.Property)
+            or slot.kinds is None
+            or names_a_subquery(values)
+        ):
             continue
         having = [k for name in slot.kinds if subject.name in (k := ontology.kinds[name]).properties]
         if having and all(subject.name in kind.anchors for kind in having):
@@ -78,8 +82,14 @@ def _equalities(predicate: ast.Expression) -> Iterator[tuple[ast.Expression, ast
 def kinds_of(ontology: Ontology, slot: NodeSlot, key: str) -> tuple[str, ...]:
     """The kinds to seek a key in, sorted; an open world has one for all."""
     if slot.kinds is None:
-        return (OPEN_KIND,)
+        return (ANYTHING,)
     return tuple(sorted(k for k in slot.kinds if not key or key in ontology.kinds[k].properties))
+
+
+def scan_key(ontology: Ontology, slot: NodeSlot) -> str:
+    """What a scan goes along: in an open world a label that all of the records must have, else their kinds."""
+    single = next((group[0] for group in slot.labels if len(group) == 1), None)
+    return label_key(single) if ontology.open and single is not None else ""
 
 
 def no_anchor(block: MatchBlock, slots: list[NodeSlot], ontology: Ontology) -> OverBudget:

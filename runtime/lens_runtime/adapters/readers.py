@@ -13,6 +13,7 @@ from lens_runtime.adapters.changes import FeedReader
 from lens_runtime.adapters.confirming import Confirmer
 from lens_runtime.adapters.csv_source import CsvSource
 from lens_runtime.adapters.faults import FAULTS, RawRecords, asked, told
+from lens_runtime.adapters.graph_file import GraphFileReader
 from lens_runtime.adapters.http_reader import HttpReader, ModuleClient
 from lens_runtime.adapters.json_source import JsonSource
 from lens_runtime.adapters.mapping import Row
@@ -72,8 +73,10 @@ def open_readers(
     }
 
 
-def _reader(module: Module, world: World, generated: Path, clock: Clock) -> MappedReader:
+def _reader(module: Module, world: World, generated: Path, clock: Clock) -> ModuleReader:
     source = module.source
+    if source.kind == "graph":
+        return GraphFileReader(module.name, Path(source.path), world.policy, world.policy.classes[0])
     if source.kind == "generated":
         source = replace(source, path=str(generated / source.path))
     records = {

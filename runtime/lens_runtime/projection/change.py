@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lens_dsl.ontology import ANYTHING
 from lens_dsl.plan import Statement
 from lens_dsl.words import words
 from lens_runtime.projection.identity import text_row_of
@@ -116,9 +117,14 @@ class Writer:
     def _adjacency(self, edges: Iterable[EdgeRecord | None], nodes: Nodes) -> Iterable[AdjacencyRow]:
         for edge in edges:
             if edge is not None and edge.src is not None and edge.dst is not None:
-                yield from adjacency(
-                    edge, nodes[edge.src], nodes[edge.dst], self._types(edge.type), self._vis
-                )
+                source, target = nodes[edge.src], nodes[edge.dst]
+                for name in _followed_as(edge, source, target):
+                    yield from adjacency(edge, source, target, self._types(name), self._vis)
+
+
+def _followed_as(edge: EdgeRecord, source: NodeRecord, target: NodeRecord) -> set[str]:
+    """The types under which an edge is found: in an open world, which declares none, under "any" as well."""
+    return {edge.type, ANYTHING} if ANYTHING in (source.kind, target.kind) else {edge.type}
 
 
 def _words(node: NodeRecord) -> str:

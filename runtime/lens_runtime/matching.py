@@ -220,7 +220,8 @@ class Matcher:
         self.touched |= self.subgraph.cuts.get((bit, node_id), frozenset())
 
     def _spend(self) -> None:
-        self.meter.matcher_steps += 1
+        if self.meter.matcher_steps <= self.ceiling:
+            self.meter.matcher_steps += 1
         if self.meter.matcher_steps > self.ceiling:
             raise _StepsSpent
         if self.meter.matcher_steps % _CHECK_EVERY == 0:

@@ -140,6 +140,8 @@ class Matcher:
             return
         for start, end in ways_along(walk, slot.direction):
             self._spend()
+            if slot.source == slot.target and start != end:
+                continue
             ends = {slot.source: self._node(start), slot.target: self._node(end)}
             bound = {**row, **ends}
             known = all(row.get(name) in (None, node) for name, node in ends.items())
@@ -220,7 +222,8 @@ class Matcher:
         self.touched |= self.subgraph.cuts.get((bit, node_id), frozenset())
 
     def _spend(self) -> None:
-        self.meter.matcher_steps += 1
+        if self.meter.matcher_steps <= self.ceiling:
+            self.meter.matcher_steps += 1
         if self.meter.matcher_steps > self.ceiling:
             raise _StepsSpent
         if self.meter.matcher_steps % _CHECK_EVERY == 0:

@@ -257,7 +257,7 @@ def _may_be_walked(known: VariableType, *, many: bool) -> bool:
     """Whether what is bound already can stand for a relationship of a pattern, or for a walk of several."""
     if many and isinstance(known, ScalarType) and known.name == "List":
         return known.items is None or isinstance(known.items, (RelationshipType, AnyType))
-    return isinstance(known, (RelationshipType, AnyType))
+    return isinstance(known, AnyType) or (isinstance(known, RelationshipType) and known.many == many)
 
 
 def end_kinds(ontology: Ontology, slot: RelationshipSlot) -> Iterator[tuple[str, str]]:

@@ -58,7 +58,7 @@ $(D1)/node_modules/.stamp: $(wildcard $(D1)/package.json $(D1)/package-lock.json
 
 # One environment; each stamp says what was put into it, and is made anew when its inputs change.
 .venv/.base: $(LOCK) pyproject.toml | .venv/bin/python
-	@$(PIP) install --constraint $(LOCK) --editable '.[graph]'
+	@$(PIP) install --constraint $(LOCK) --editable '.[graph,service]'
 	@touch $@
 
 .venv/.notebook: $(LOCK) pyproject.toml | .venv/bin/python

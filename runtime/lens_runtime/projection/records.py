@@ -211,7 +211,7 @@ def _unclean(text: str) -> str | None:
 
 
 def _digest(*content: Cell) -> str:
-    """The digest of these cells as JSON: put together here, since an encoder made anew a row costs ten times as much."""
+    """The digest of these cells as JSON, put together here: an encoder made anew for a row costs ten times as much."""
     return digest(f"[{','.join(map(_cell, content))}]")
 
 

@@ -40,7 +40,7 @@ def test_other_engines(loaded: Loaded, figures: Figures, rounds: int, count: int
 
 def _compared(peer: Peer, loaded: Loaded, rounds: int, count: int) -> list[tuple[str, float, float]]:
     """The shape, our milliseconds and theirs; after every answer was checked."""
-    starts, product = other_starts(loaded.graph, count), loaded.product
+    starts, product = other_starts(loaded.graph, min(count, peer.starts)), loaded.product
     found = []
     with closing(peer.open(loaded.graph, loaded.folder)) as engine:
         for start in starts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -45,16 +46,16 @@ class Figures:
     def table(self) -> str:
         """All lines under a heading a part."""
         heads = ("", "records", "measured", "target", "reached")
-        rows = [(one.what, one.size, one.measured, one.target, one.verdict) for one in self.lines]
-        widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-        text, part = list[str](), ""
-        for figure, row in zip(self.lines, rows, strict=True):
-            if figure.part != part:
-                part = figure.part
-                text += ["", part, _line(heads, widths)]
-            text.append(_line(row, widths))
+        parts: dict[str, list[tuple[str, ...]]] = {}
+        for one in self.lines:
+            cells = (one.what, one.size, one.measured, one.target, one.verdict)
+            parts.setdefault(one.part, [heads]).append(cells)
+        text = list[str]()
+        for part, rows in parts.items():
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            text += ["", part, *(_line(row, widths) for row in rows)]
         return "\n".join(text)
 
 
-def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  " + "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()

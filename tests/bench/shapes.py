@@ -57,6 +57,13 @@ def other_starts(graph: Graph, count: int) -> list[int]:
     return _starts(graph, PLANTED if graph.size > PLANTED else 0, graph.size, count)
 
 
+def starts_beside_hub(graph: Graph, around: Around, count: int) -> list[int]:
+    """Records of kind Party that point to the hub of the part that grows, where the reader sees that they do."""
+    start = PLANTED if graph.size > PLANTED else 0
+    pointing = around.hops(hub_of(start), frozenset({(0, 1)}))
+    return sorted(random.Random(SEED).sample([far for _, far in pointing], count))
+
+
 def planted_hub() -> int:
     """The record of kind Account in the planted part that has most relationships."""
     return hub_of(0)

@@ -58,7 +58,7 @@ def test_rows_read(
                 )
     if len(graphs) > 1:
         equal = all(counts == other[0] for other in seen.values() for counts in other)
-        names = " and ".join(f"{size:,}" for size in graphs)
+        names = ", ".join(f"{size:,}" for size in graphs)
         figures.note(
             PART,
             f"the same count for every question at {names}",

@@ -23,7 +23,10 @@ HOPS = (
 
 
 class LadybugEngine:
-    """One statement a record: with the frontier as a list it was three to twelve times slower."""
+    """One statement a record: with the frontier as a list it was three to twelve times slower.
+
+    One thread: with two, chains of three steps came back with other rows (ladybug 0.22.0).
+    """
 
     def __init__(self, graph: Graph, folder: Path) -> None:
         file = folder / f"{graph.size}.lbug"
@@ -33,7 +36,7 @@ class LadybugEngine:
             _fill(making, tables(graph, folder))
             making.rename(file)
         self._database = ladybug.Database(str(file), buffer_pool_size=POOL, read_only=True)
-        self._connection = ladybug.Connection(self._database)
+        self._connection = ladybug.Connection(self._database, num_threads=1)
 
     def hops(self, nodes: Sequence[int], types: Sequence[str]) -> list[Hop]:
         """One statement for each of them."""

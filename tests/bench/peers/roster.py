@@ -18,13 +18,14 @@ from tests.bench.peers.walking import Engine
 class Peer:
     """An engine by the name of its package; ``most`` is the largest graph it is given, for the reason in ``why``.
 
-    A slow one is asked from fewer ``starts``.
+    A slow one is asked from fewer ``starts``, and not as often.
     """
 
     name: str
     most: int = 1_000_000
     why: str = ""
     starts: int = 16
+    rounds: int = 3
 
     @property
     def installed(self) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from pydantic_settings import BaseSettings
 
+from tests.conformance.faults import CATEGORIES
 from tests.house.codes import raised_codes, texts
 from tests.house.markdown import commands, links, pages, rows
 from tests.house.tree import PACKAGES, ROOT, named
@@ -114,6 +116,10 @@ def test_every_code_that_is_raised_is_documented():
 def test_every_documented_code_is_in_the_code():
     documented = rows(ROOT / "docs" / "errors.md")
     assert documented.keys() - texts() == set()
+
+
+def test_every_code_that_a_category_of_the_faults_means_is_raised():
+    assert {*chain.from_iterable(CATEGORIES.values())} - raised_codes() == set()
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md"])

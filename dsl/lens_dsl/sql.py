@@ -34,7 +34,8 @@ ORDER BY s.kind, s.vis
 # One bounded traversal of any pattern, in one round trip.
 #   ?2 anchors  [[bit, [kind, ...], property, [value, ...]], ...]
 #   ?3 plan     {"world": whose live generation is read, "n": nodes in all, "f": edges kept a node and step,
-#                "w": edges looked at a node and step, "s": [step, ...]}; step i is run i-th:
+#                "w": edges looked at a node and step, "e": edges looked at in all, "k": scopes that the actor may hold
+#                of a kind (the store refuses more), "s": [step, ...]}; step i is run i-th:
 #      bit      what marks its far nodes; every anchor and step has a bit of its own
 #      from     bits: it starts at nodes that hold one of them, but for those that hold one of "skip"
 #      into     null, or bits: the far node must hold one of them already (a pattern that closes)
@@ -42,14 +43,16 @@ ORDER BY s.kind, s.vis
 #      tests    [[JSON path, operator, value], ...] on the far node's projected properties; all must hold
 #      need     1: nothing found here ends the traversal, since no match is possible
 # A level is one step. "kept" is ",[nid,bit,fresh]" of every node so far; "found" is what the step saw:
-# [[from, visible, [[eid, dir, other, nobs, tie], ...]], ...], newest first, at most f + 1 a node, of which
-# number f + 1 only proves the cut. Ties of time are broken by a hash of the edge's (the node's) id, never by
+# [looked, [[from, visible, passed, [[eid, dir, other, nobs, tie], ...]], ...]], newest first, at most f + 1 a node,
+# of which number f + 1 only proves the cut. "left" is what is left of e. A step gives each of its nodes, in the order
+# of kept, what it could need: min(visible, w), or f + 1 where nothing is tested. Nodes from the first on that what is
+# left does not do for are passed by, with nothing looked at. Ties of time are broken by a hash of the edge's (the node's) id, never by
 # a surrogate: what is hidden, and the order in which things came, must not choose what a ceiling keeps.
 # Groups are sought, never filtered; within a node they are merged newest first, and the merge stops at the
 # window or at f + 1 (NOT MATERIALIZED makes it stop).
 # Rows: ('n', bit, nid, fresh, 0, 0, node columns, where fresh) a node and bit it holds,
 #       ('e', i, from, to, dir, rank, edge columns) an edge seen; rank = f proves a cut,
-#       ('w', i, from, visible, seen, 0) a node with more visible edges than f or w,
+#       ('w', i, from, visible, seen, passed) a node with more visible edges than f or w, or one that was passed by,
 #       ('a', bit, found, 0, 0, 0) how many nodes an anchor found, at most n + 1.
 TRAVERSE = """
 WITH RECURSIVE
@@ -67,14 +70,14 @@ seed(bit, nid, r) AS MATERIALIZED (
       AND c.value = +v.value AND c.vis = +s.value
     ORDER BY c.nobs, c.tie, c.nid LIMIT (?3->>'$.n') + 1))) h
 ),
-level(i, kept, found) AS MATERIALIZED (
+level(i, kept, found, left) AS MATERIALIZED (
   SELECT 0, coalesce((
     SELECT group_concat(',' || json_array(nid, bit, fresh), '') FROM (
       SELECT nid, bit, fresh, max(fresh * nth) OVER (PARTITION BY nid) AS nth FROM (
         SELECT nid, bit, fresh, sum(fresh) OVER (ORDER BY bit, r) AS nth FROM (
           SELECT nid, bit, r, row_number() OVER (PARTITION BY nid ORDER BY bit) = 1 AS fresh FROM seed))
       ORDER BY bit, nth)
-    WHERE nth <= (?3->>'$.n')), ''), '[]'
+    WHERE nth <= (?3->>'$.n')), ''), '[0,[]]', ?3->>'$.e'
   UNION ALL
   SELECT level.i + 1,
     level.kept || coalesce((
@@ -85,11 +88,12 @@ level(i, kept, found) AS MATERIALIZED (
             FROM json_each('[' || substr(level.kept, 2) || ']')
             UNION ALL
             SELECT e.value->>2, e.value->>3, min(e.value->>4), NULL
-            FROM json_each(found.value) f CROSS JOIN json_each(f.value, '$[2]') e
+            FROM json_each(found.value, '$[1]') f CROSS JOIN json_each(f.value, '$[3]') e
             WHERE e.key < (?3->>'$.f') GROUP BY 1, 2)
           GROUP BY far HAVING min(nobs) IS NOT NULL))
       WHERE NOT fresh OR nth <= room.value), ''),
-    found.value
+    found.value,
+    level.left - (found.value->>0)
   FROM level
   CROSS JOIN (
     SELECT key AS i, value->>'bit' AS bit, value->>'from' AS origin, value->>'skip' AS skip,
@@ -104,10 +108,11 @@ level(i, kept, found) AS MATERIALIZED (
     CROSS JOIN json_each(d.value, '$[2]') k
     CROSS JOIN json_each(?1, '$."' || k.value || '"') s)) || ']') groups
   CROSS JOIN json_each('[' || (
-    SELECT '[' || coalesce(group_concat('[' || node.nid || ',' || (node.fan->>0) || ',' || (
-      WITH RECURSIVE near(etype, dir, vis, nobs, tie, eid, other) AS NOT MATERIALIZED (
+    SELECT '[' || coalesce(sum(node.need) FILTER (WHERE node.total <= level.left), 0) || ',[' ||
+      coalesce(group_concat('[' || node.nid || ',' || (node.fan->>0) || ',' || (node.total > level.left) || ',' ||
+      (WITH RECURSIVE near(etype, dir, vis, nobs, tie, eid, other) AS NOT MATERIALIZED (
         SELECT e.etype, e.dir, e.vis, e.nobs, e.tie, e.eid, e.other
-        FROM json_each(node.fan, '$[1]') g
+        FROM json_each(node.fan, iif(node.total > level.left, '$[2]', '$[1]')) g
         CROSS JOIN context_adjacency e ON e.node = +node.nid AND e.dir = +(g.value->>1)
           AND e.etype = +(g.value->>0) AND e.vis = +(g.value->>2)
           AND (e.nobs, e.tie, e.eid) = (
@@ -143,17 +148,19 @@ level(i, kept, found) AS MATERIALIZED (
                   SELECT 1 FROM json_each(p.value, '$[2]') q WHERE q.value = (n.properties->>(p.value->>0)))
                 WHEN 'IS NULL' THEN (n.properties->>(p.value->>0)) IS NULL
                 WHEN 'IS NOT NULL' THEN (n.properties->>(p.value->>0)) IS NOT NULL END, 0))))
-        LIMIT (?3->>'$.f') + 1)) || ']'), '') || ']'
-    FROM (
-      SELECT f.nid, (
+        LIMIT (?3->>'$.f') + 1)) || ']'), '') || ']]'
+    FROM (SELECT nid, fan, need, sum(need) OVER (ORDER BY place) AS total FROM (
+      SELECT nid, place, fan, min(fan->>0, ?3->>'$.w',
+        CASE WHEN step.tests = '[]' AND json_type(step.ends) = 'null' THEN (?3->>'$.f') + 1 ELSE fan->>0 END) AS need
+      FROM (SELECT f.nid, f.place, (
         SELECT json_array(coalesce(sum(c.n), 0), json_group_array(json_array(c.etype, c.dir, c.vis)))
         FROM json_each(groups.value) g
         CROSS JOIN context_fan c ON c.node = +f.nid AND c.dir = +(g.value->>1)
           AND c.etype = +(g.value->>0) AND c.vis = +(g.value->>2)) AS fan
       FROM (
-        SELECT value->>0 AS nid FROM json_each('[' || substr(level.kept, 2) || ']') GROUP BY 1
+        SELECT value->>0 AS nid, min(key) AS place FROM json_each('[' || substr(level.kept, 2) || ']') GROUP BY 1
         HAVING max((value->>1) & step.origin) > 0 AND max((value->>1) & step.skip) = 0 LIMIT 100000) f
-      LIMIT 100000) node) || ']') found
+      LIMIT 100000) LIMIT 100000)) node) || ']') found
   WHERE level.kept <> '' AND (level.i = 0
     OR NOT (?3->>('$.s[' || (level.i - 1) || '].need'))
     OR instr(level.kept, ',' || (?3->>('$.s[' || (level.i - 1) || '].bit')) || ',') > 0)
@@ -167,12 +174,13 @@ LEFT JOIN context_nodes n ON n.nid = (k.value->>0) AND (k.value->>2)
 UNION ALL
 SELECT 'e', l.i, f.value->>0, e.value->>2, e.value->>1, e.key, r.id, r.provenance_module, r.edge_type,
   r.provenance_entity_id, r.provenance_revision, r.provenance_event_id, NULL, r.visibility, r.observed_at, r.properties
-FROM level l CROSS JOIN json_each(l.found) f CROSS JOIN json_each(f.value, '$[2]') e
+FROM level l CROSS JOIN json_each(l.found, '$[1]') f CROSS JOIN json_each(f.value, '$[3]') e
 CROSS JOIN context_edges r ON r.eid = (e.value->>0)
 UNION ALL
-SELECT 'w', l.i, f.value->>0, f.value->>1, json_array_length(f.value, '$[2]'), 0,
+SELECT 'w', l.i, f.value->>0, f.value->>1, json_array_length(f.value, '$[3]'), f.value->>2,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM level l CROSS JOIN json_each(l.found) f WHERE (f.value->>1) > min(?3->>'$.w', ?3->>'$.f')
+FROM level l CROSS JOIN json_each(l.found, '$[1]') f
+WHERE (f.value->>1) > min(?3->>'$.w', ?3->>'$.f') OR (f.value->>2 AND f.value->>1)
 UNION ALL
 SELECT 'a', bit, count(*), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM seed GROUP BY bit

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lens_dsl.budget import MAX_ANCHORS, MAX_SOUGHT, Budget
+from lens_dsl.budget import MAX_ANCHORS, MAX_SOUGHT, Budget, Room
 from lens_dsl.errors import OverBudget
 from lens_dsl.plan import Anchor, Stage, Statement, Step, Test
 from lens_dsl.values import index_text
@@ -29,22 +29,25 @@ def compile_stage(
     world: str,
     seeds: Mapping[int, Sequence[Seed]],
     constants: Mapping[Test, object],
-    room: int,
+    room: Room,
 ) -> tuple[Statement, ...]:
     """The statements of one stage: none where it reads nothing, else one traversal.
 
-    ``seeds`` are the values of each anchor by its bit, ``constants`` those of each test; ``room`` is how
-    many nodes the stages before have left of the query's ceiling.
+    ``seeds`` are the values of each anchor by its bit, ``constants`` those of each test; ``room`` is
+    what the stages before have left of the query's ceilings.
     """
     if not stage.anchors:
         return ()
     anchors = [line for anchor in stage.anchors for line in _anchor(anchor, seeds[anchor.bit])]
-    _check_sought(anchors, room)
+    _check_sought(anchors, room.nodes)
     plan = {
         "world": world,
-        "n": room,
+        "n": room.nodes,
         "f": budget.fanout,
         "w": budget.window,
+        "e": room.examined,
+        "k": budget.scopes,
+        "r": room.state,
         "s": [_step(step, constants) for step in stage.steps],
     }
     return (Statement("traverse", (_json(anchors), _json(plan))),)

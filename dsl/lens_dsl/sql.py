@@ -20,14 +20,15 @@ MAX_GROUPS = 256
 # nothing and are left out: a record is entered under both, and would be found twice.
 SCOPES = """
 SELECT DISTINCT s.kind, s.vis
-FROM context_grants g
+FROM (SELECT DISTINCT kind, guard, class FROM context_grants WHERE actor = +?3) g
 CROSS JOIN context_scopes s ON s.world = +?1 AND s.context = +?2 AND s.kind = g.kind
   AND s.guard = g.guard AND s.class = g.class
-WHERE g.actor = +?3 AND (s.edge_class = '' OR EXISTS (
-  SELECT 1 FROM context_grants e WHERE e.actor = g.actor AND e.class = s.edge_class))
+WHERE (s.edge_class = '' OR EXISTS (
+  SELECT 1 FROM json_each((SELECT json_group_array(DISTINCT class) FROM context_grants WHERE actor = +?3)) e
+  WHERE e.value = s.edge_class))
   AND (g.guard IN ('-', 'any') OR NOT EXISTS (
     SELECT 1 FROM context_grants w
-    WHERE w.actor = g.actor AND w.kind = g.kind AND w.guard = 'any' AND w.class = g.class))
+    WHERE w.actor = +?3 AND w.kind = g.kind AND w.guard = 'any' AND w.class = g.class))
 ORDER BY s.kind, s.vis
 """
 
@@ -35,7 +36,7 @@ ORDER BY s.kind, s.vis
 #   ?2 anchors  [[bit, [kind, ...], property, [value, ...]], ...]
 #   ?3 plan     {"world": whose live generation is read, "n": nodes in all, "f": edges kept a node and step,
 #                "w": edges looked at a node and step, "e": edges looked at in all, "k": scopes that the actor may hold
-#                of a kind (the store refuses more), "s": [step, ...]}; step i is run i-th:
+#                of a kind, "r": rows that looking up these may take, or null (the stores refuse more), "s": [step, ...]}; step i is run i-th:
 #      bit      what marks its far nodes; every anchor and step has a bit of its own
 #      from     bits: it starts at nodes that hold one of them, but for those that hold one of "skip"
 #      into     null, or bits: the far node must hold one of them already (a pattern that closes)
@@ -45,20 +46,20 @@ ORDER BY s.kind, s.vis
 # A level is one step. "kept" is ",[nid,bit,fresh]" of every node so far; "found" is what the step saw:
 # [looked, [[from, visible, passed, [[eid, dir, other, nobs, tie], ...]], ...]], newest first, at most f + 1 a node,
 # of which number f + 1 only proves the cut. "left" is what is left of e. A step gives each of its nodes, in the order
-# of kept, what it could need: min(visible, w), or f + 1 where nothing is tested. Nodes from the first on that what is
-# left does not do for are passed by, with nothing looked at. Ties of time are broken by a hash of the edge's (the node's) id, never by
+# of kept, what it could need: min(visible, w), or f + 1 where nothing is tested, and one for each of its groups.
+# Nodes from the first on that what is left does not do for are passed by, with nothing looked at. Ties of time are broken by a hash of the edge's (the node's) id, never by
 # a surrogate: what is hidden, and the order in which things came, must not choose what a ceiling keeps.
 # Groups are sought, never filtered; within a node they are merged newest first, and the merge stops at the
 # window or at f + 1 (NOT MATERIALIZED makes it stop).
-# Rows: ('n', bit, nid, fresh, 0, 0, node columns, where fresh) a node and bit it holds,
+# Rows: ('n', bit, nid, fresh, left, 0, node columns, where fresh) a node and bit it holds,
 #       ('e', i, from, to, dir, rank, edge columns) an edge seen; rank = f proves a cut,
 #       ('w', i, from, visible, seen, passed) a node with more visible edges than f or w, or one that was passed by,
 #       ('a', bit, found, 0, 0, 0) how many nodes an anchor found, at most n + 1.
 TRAVERSE = """
 WITH RECURSIVE
 seed(bit, nid, r) AS MATERIALIZED (
-  SELECT a.value->>0, h.value->>2,
-    row_number() OVER (PARTITION BY a.value->>0 ORDER BY h.value->>0, h.value->>1, h.value->>2)
+  SELECT * FROM (SELECT a.value->>0, h.value->>2,
+    row_number() OVER (PARTITION BY a.value->>0 ORDER BY h.value->>0, h.value->>1, h.value->>2) AS r
   FROM json_each(?2) a
   CROSS JOIN context_generation g ON g.world = +(?3->>'$.world')
   CROSS JOIN json_each(a.value, '$[1]') k
@@ -68,7 +69,8 @@ seed(bit, nid, r) AS MATERIALIZED (
     SELECT c.nobs, c.tie, c.nid FROM context_keys c
     WHERE c.generation = +g.generation AND c.kind = +k.value AND c.property = +(a.value->>2)
       AND c.value = +v.value AND c.vis = +s.value
-    ORDER BY c.nobs, c.tie, c.nid LIMIT (?3->>'$.n') + 1))) h
+    ORDER BY c.nobs, c.tie, c.nid LIMIT (?3->>'$.n') + 1))) h)
+  WHERE r <= (?3->>'$.n') + 1
 ),
 level(i, kept, found, left) AS MATERIALIZED (
   SELECT 0, coalesce((
@@ -150,8 +152,8 @@ level(i, kept, found, left) AS MATERIALIZED (
                 WHEN 'IS NOT NULL' THEN (n.properties->>(p.value->>0)) IS NOT NULL END, 0))))
         LIMIT (?3->>'$.f') + 1)) || ']'), '') || ']]'
     FROM (SELECT nid, fan, need, sum(need) OVER (ORDER BY place) AS total FROM (
-      SELECT nid, place, fan, min(fan->>0, ?3->>'$.w',
-        CASE WHEN step.tests = '[]' AND json_type(step.ends) = 'null' THEN (?3->>'$.f') + 1 ELSE fan->>0 END) AS need
+      SELECT nid, place, fan, max(json_array_length(fan, '$[1]'), min(fan->>0, ?3->>'$.w',
+        CASE WHEN step.tests = '[]' AND json_type(step.ends) = 'null' THEN (?3->>'$.f') + 1 ELSE fan->>0 END)) AS need
       FROM (SELECT f.nid, f.place, (
         SELECT json_array(coalesce(sum(c.n), 0), json_group_array(json_array(c.etype, c.dir, c.vis)))
         FROM json_each(groups.value) g
@@ -165,10 +167,10 @@ level(i, kept, found, left) AS MATERIALIZED (
     OR NOT (?3->>('$.s[' || (level.i - 1) || '].need'))
     OR instr(level.kept, ',' || (?3->>('$.s[' || (level.i - 1) || '].bit')) || ',') > 0)
 )
-SELECT 'n' AS what, k.value->>1 AS at, k.value->>0 AS nid, k.value->>2 AS detail, 0 AS dir, 0 AS rank,
+SELECT 'n' AS what, k.value->>1 AS at, k.value->>0 AS nid, k.value->>2 AS detail, l.left AS dir, 0 AS rank,
   n.id, n.module, n.entity_type, n.entity_id,
   n.module_revision, n.label, n.summary, n.visibility, n.observed_at, n.properties
-FROM (SELECT kept FROM level ORDER BY i DESC LIMIT 1) l
+FROM (SELECT kept, left FROM level ORDER BY i DESC LIMIT 1) l
 CROSS JOIN json_each('[' || substr(l.kept, 2) || ']') k
 LEFT JOIN context_nodes n ON n.nid = (k.value->>0) AND (k.value->>2)
 UNION ALL
@@ -224,3 +226,8 @@ def groups_sought(plan: str, scopes: Mapping[str, Sequence[object]]) -> int:
     return max(
         (sum(len(scopes.get(k, ())) for _, _, kinds in s["go"] for k in kinds) for s in steps), default=0
     )
+
+
+def scopes_allowed(plan: str) -> int:
+    """How many scopes of one kind the cost of a traversal's plan (``?3``) was stated for."""
+    return int(json.loads(plan)["k"])

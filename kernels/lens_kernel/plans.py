@@ -11,9 +11,10 @@ from lens_runtime.meter import Meter
 
 _UNITS = {
     "depth": "hops", "fanout": "relationships a node and step", "window": "relationships looked at a node and step",
+    "examined": "relationships looked at in all", "scopes": "scopes of a kind that the actor may hold",
     "nodes": "nodes", "edges": "relationships", "rows": "rows", "anchors": "values to start from",
     "steps": "steps of the matcher", "reader_calls": "calls of modules' readers",
-    "model_calls": "calls of a model", "seconds": "seconds",
+    "model_calls": "calls of a model", "rows_read": "rows that the store may read at worst", "seconds": "seconds",
 }  # fmt: skip
 
 
@@ -67,6 +68,7 @@ def _spent(meter: Meter) -> Iterator[tuple[str, str, str]]:
         yield "rows read", f"{meter.rows_read:,}", "by the store"
     yield "nodes", f"{meter.nodes:,}", "brought by the store"
     yield "edges", f"{meter.edges:,}", "brought by the store"
+    yield "examined", f"{meter.examined:,}", "looked at by the store"
     yield "steps", f"{meter.matcher_steps:,}", "of the matcher"
     yield "reader calls", f"{meter.reader_calls:,}", "to modules"
     yield "model calls", f"{meter.model_calls:,}", ""

@@ -9,6 +9,7 @@ from lens_runtime.graph import Coordinate
 RAISE = {
     "fanout": "--fanout",
     "window": "--window",
+    "examined": "--max-examined",
     "nodes": "--max-nodes",
     "edges": "--max-edges",
     "rows": "--max-rows",
@@ -36,7 +37,11 @@ class Cut:
         seen = f" of {self.visible:,} visible" if self.visible is not None else ""
         if self.ceiling == "window":
             return f"only the newest {self.limit:,}{seen} relationships were looked at{self._place()}; raise --window"
-        words = {"fanout": "relationships followed", "steps": "steps matched"}
+        words = {
+            "fanout": "relationships followed",
+            "steps": "steps matched",
+            "examined": "relationships looked at, and none",
+        }
         what = words.get(self.ceiling, f"{self.ceiling} kept")
         left = f"{self.limit:,}{seen} {what}{self._place()}"
         return f"the ceiling {self.ceiling} cut: {left}; raise {RAISE[self.ceiling]}"

@@ -26,8 +26,7 @@ def statements_of(
         for test in step.tests
         if test.value is not None
     }
-    room = max(0, budget.nodes - meter.nodes)
-    return compile_stage(stage, budget, world, seeds, constants, room)
+    return compile_stage(stage, budget, world, seeds, constants, meter.room(budget))
 
 
 def _seeds(anchor: Anchor, table: Table, evaluator: Evaluator, budget: Budget) -> tuple[Seed, ...]:

@@ -128,9 +128,10 @@ class Graph:
         for bit, kinds, _, values in anchors:
             found = [n for n in (int(v[2:]) for v in values) if n in self.vertices]
             found = [n for n in found if self.vertices[n].kind in kinds and self.vertices[n].vis in allowed]
+            found = sorted(found, key=self._place)[: plan["n"] + 1]
             if found:
                 seen.anchors[bit] = len(found)
-            self._keep(seen, known, bit, sorted(found, key=self._place), plan["n"])
+            self._keep(seen, known, bit, found, plan["n"])
         for number, step in enumerate(plan["s"], 1):
             held = {bit for _, bit, _ in seen.nodes}
             if not held or (
@@ -155,7 +156,8 @@ class Graph:
         for nid in (n for n in known if n in start):
             visible = sorted(e for e in self.around[nid] if e.vis in allowed and self._goes(step, e))
             tested = step["tests"] or step["into"] is not None
-            need = min(len(visible), plan["w"], len(visible) if tested else plan["f"] + 1)
+            groups = len({(e.dir, e.etype, e.vis) for e in visible})
+            need = max(groups, min(len(visible), plan["w"], len(visible) if tested else plan["f"] + 1))
             total += need
             passed = total > plan["e"]
             spent += 0 if passed else need

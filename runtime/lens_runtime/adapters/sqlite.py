@@ -13,13 +13,14 @@ import apsw
 from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.errors import ExecutionError, StoreError
 from lens_dsl.plan import Statement
-from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought
+from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought, scopes_allowed
 from lens_runtime.adapters.refusals import (
     not_built,
     other_policy,
     other_version,
     other_world,
     too_many_groups,
+    too_many_scopes,
 )
 from lens_runtime.adapters.sqlite_connection import mapped, open_committer, open_reader, open_writer
 from lens_runtime.adapters.sqlite_lock import WriterLock
@@ -184,7 +185,11 @@ class SqliteStore:
 def _check_groups(statement: Statement, scopes: Mapping[str, Sequence[Cell]]) -> None:
     if statement.name != "traverse":
         return
-    groups = groups_sought(str(statement.parameters[1]), scopes)
+    plan = str(statement.parameters[1])
+    most, allowed = max(map(len, scopes.values()), default=0), scopes_allowed(plan)
+    if most > allowed:
+        raise too_many_scopes(f"{most} scopes of one kind, and {allowed}")
+    groups = groups_sought(plan, scopes)
     if groups > MAX_GROUPS:
         raise too_many_groups(groups)
 

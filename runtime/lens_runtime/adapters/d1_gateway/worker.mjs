@@ -56,7 +56,8 @@ async function readOnce(env, statements, context, actor) {
   if (live.rows[0]?.[0] !== env.WORLD) throw notBuilt(env);
   const held = byKind(before.rows);
   const bound = JSON.stringify(held);
-  const prepared = statements.map((one) => database.prepare(text(reads, one)).bind(bound, ...bounded(one, held, env)));
+  const looked = sum([schema, live, before]);
+  const prepared = statements.map((one) => database.prepare(text(reads, one)).bind(bound, ...bounded(one, held, looked, env)));
   const [nowSchema, nowLive, after, ...results] = await query(database, [...state, ...prepared]);
   const same = [[schema, nowSchema], [live, nowLive], [before, after]];
   if (same.some(([old, now]) => JSON.stringify(old.rows) !== JSON.stringify(now.rows))) return null;
@@ -151,15 +152,16 @@ function parameters(statement) {
 
 // A token lets its actor read, within the ceilings that a budget has. What is bound is what was checked, written
 // anew: of a key that stands twice SQLite would take another value than JSON.parse.
-function bounded(statement, held, env) {
+function bounded(statement, held, looked, env) {
   if (statement.name !== "traverse") return parameters(statement);
   const [anchors, plan] = parameters(statement).map(exactly);
   checkCeilings(plan);
   checkAnchors(anchors, plan.n);
+  checkScopes(plan, held, looked);
   checkGroups(plan.s, held);
   const steps = plan.s.map(({ bit, from, skip, into, go, tests, need }) => ({ bit, from, skip, into, go, tests, need }));
-  const { n, f, w } = plan;
-  return [anchors, { world: env.WORLD, n, f, w, s: steps }].map((value) => JSON.stringify(value));
+  const { n, f, w, e, k, r } = plan;
+  return [anchors, { world: env.WORLD, n, f, w, e, k, r, s: steps }].map((value) => JSON.stringify(value));
 }
 
 // Numbers that JavaScript would round keep their text.
@@ -178,8 +180,9 @@ const texts = (value) => Array.isArray(value) && value.every((one) => typeof one
 
 function checkCeilings(plan) {
   const within = (value, ceiling) => Number.isSafeInteger(value) && value >= 0 && value <= ceiling;
-  const { n, f, w, s } = plan ?? {};
-  if (!within(n, ceilings.nodes) || !within(f, ceilings.fanout) || !within(w, ceilings.window) || n * f > ceilings.edges) {
+  const { n, f, w, e, s } = plan ?? {};
+  const each = within(n, ceilings.nodes) && within(f, ceilings.fanout) && within(w, ceilings.window);
+  if (!each || !within(e, ceilings.examined) || n * f > ceilings.edges) {
     throw new Refusal(422, "InvalidBudget", "the plan asks for more than any budget allows");
   }
   if (!Array.isArray(s)) throw unreadable();
@@ -193,6 +196,13 @@ function checkAnchors(anchors, n) {
   if (values > ceilings.anchors || groups * (n + 1) > ceilings.sought) {
     throw new Refusal(422, "InvalidBudget", "the anchors ask for more than any budget allows");
   }
+}
+
+// What the plan was stated for: more scopes of a kind, or a longer look-up of them, would cost more than it says.
+function checkScopes({ k, r }, held, looked) {
+  const most = Math.max(0, ...Object.values(held).map((scopes) => scopes.length));
+  if (!Number.isSafeInteger(k) || most > k) throw new Refusal(422, "TooManyScopes", `${most} scopes of one kind, and ${k}`);
+  if (r !== null && !(looked <= r)) throw new Refusal(422, "TooManyScopes", `${looked} rows to look them up, and ${r}`);
 }
 
 // As lens_dsl.sql.groups_sought counts them.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
+from lens_dsl.cost import WorstCase
 from lens_dsl.pattern import MatchBlock, ProduceBlock, ProjectBlock, RelationshipSlot
 
 MAX_BITS = 50  # anchors and steps of a stage; a mask of them must fit 2^53 (JSON numbers of D1)
@@ -110,7 +111,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All stages of a query under a budget."""
+    """All stages of a query under a budget, and what they may cost."""
 
     text: str
     stages: tuple[Stage, ...]
@@ -118,6 +119,7 @@ class Plan:
     parameters: tuple[str, ...]
     warnings: tuple[str, ...]
     budget: Budget
+    worst_case: WorstCase = field(default_factory=WorstCase)
 
     @property
     def scans(self) -> bool:

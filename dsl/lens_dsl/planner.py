@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lens_dsl import ast
 from lens_dsl.budget import Budget
+from lens_dsl.cost import check_ceilings
 from lens_dsl.errors import QueryError
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import MatchBlock, NodeSlot, Pattern, ProduceBlock, ProjectBlock
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
 from lens_dsl.planning.anchors import Candidate, candidates, kinds_of, no_anchor
 from lens_dsl.planning.stages import StageBuilder
+from lens_dsl.planning.worst_case import worst_case
 
 
 def plan_query(pattern: Pattern, ontology: Ontology, budget: Budget) -> Plan:
-    """The plan of a pattern. Raises OverBudget where nothing bounds it, with the way out."""
+    """The plan of a pattern. Raises OverBudget where nothing bounds it, or its worst case is over a ceiling."""
     try:
-        return _Planner(ontology, budget).plan(pattern)
+        plan = _Planner(ontology, budget).plan(pattern)
+        stated = worst_case(plan, ontology)
+        check_ceilings(stated, budget)
+        return replace(plan, worst_case=stated)
     except QueryError as error:
         error.text = error.text or pattern.text
         raise

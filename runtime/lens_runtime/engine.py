@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lens_dsl.budget import Budget
+from lens_dsl.cost import check_ceilings
 from lens_dsl.errors import QueryError
 from lens_dsl.parser import parse
 from lens_dsl.pattern import ProjectBlock
 from lens_dsl.plan import Plan, Stage
 from lens_dsl.planner import plan_query
+from lens_dsl.planning.worst_case import worst_case
 from lens_dsl.validator import validate
 from lens_runtime.aggregation.aggregate import Produced, aggregate
 from lens_runtime.aggregation.production import Production
@@ -71,6 +73,7 @@ class Engine:
     ) -> Result:
         """As ``run``, for a plan made before."""
         try:
+            plan = self._verifying(plan) if verify else plan
             work = _Work(check_parameters(plan.parameters, parameters), verify=verify)
             with within(deadline):
                 for stage in plan.stages:
@@ -83,6 +86,12 @@ class Engine:
         result = result.produced(tuple(work.productions), tuple(work.warnings))
         result = result.described(self.sources.ontology, work.nodes)
         return self._verified(result, work, deadline) if verify else result
+
+    def _verifying(self, plan: Plan) -> Plan:
+        """The plan with what asking owners again may cost as well; OverBudget where that is too much."""
+        stated = worst_case(plan, self.sources.ontology, verify=True)
+        check_ceilings(stated, plan.budget)
+        return replace(plan, worst_case=stated)
 
     def nothing(self) -> Result:
         """An answer for which nothing was read."""
@@ -98,9 +107,7 @@ class Engine:
         return replace(result, states=states, missing=missing_at((*work.missing, *nowhere), result.nodes))
 
     def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
-        statements = statements_of(
-            stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter
-        )
+        statements = statements_of(stage, work.table, work.evaluator, plan, self.scope.world, work.meter)
         found = traverse(self.store, self.scope, stage, statements, plan.budget, deadline, work.meter)
         candidates = prune(stage, found)
         authorized, freshness = hydrate(

@@ -166,9 +166,9 @@ class Matcher:
         self.touched |= self.subgraph.cuts.get((bit, node_id), frozenset())
 
     def _spend(self) -> None:
-        self.meter.matcher_steps += 1
-        if self.meter.matcher_steps > self.ceiling:
+        if self.meter.matcher_steps >= self.ceiling:
             raise _StepsSpent
+        self.meter.matcher_steps += 1
         if self.meter.matcher_steps % _CHECK_EVERY == 0:
             self.deadline.check()
 

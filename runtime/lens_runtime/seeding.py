@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from lens_dsl.budget import Budget
 from lens_dsl.compiler import Seed, compile_stage
 from lens_dsl.errors import OverBudget
-from lens_dsl.plan import Anchor, Stage, Statement, Test
+from lens_dsl.plan import Anchor, Plan, Stage, Statement, Test
 from lens_runtime.evaluation.equality import group_key
 from lens_runtime.evaluation.expressions import Evaluator
 from lens_runtime.graph import Node, Value
@@ -16,17 +17,18 @@ from lens_runtime.table import Table
 
 
 def statements_of(
-    stage: Stage, table: Table, evaluator: Evaluator, budget: Budget, world: str, meter: Meter
+    stage: Stage, table: Table, evaluator: Evaluator, plan: Plan, world: str, meter: Meter
 ) -> tuple[Statement, ...]:
     """The stage's statements, its anchors' and tests' values filled in. OverBudget where a list is too long."""
-    seeds = {anchor.bit: _seeds(anchor, table, evaluator, budget) for anchor in stage.anchors}
+    seeds = {anchor.bit: _seeds(anchor, table, evaluator, plan.budget) for anchor in stage.anchors}
     constants: dict[Test, Value] = {
         test: evaluator.value(test.value, {})
         for step in stage.steps
         for test in step.tests
         if test.value is not None
     }
-    return compile_stage(stage, budget, world, seeds, constants, meter.room(budget))
+    room = replace(meter.room(plan.budget), state=plan.worst_case.state)
+    return compile_stage(stage, plan.budget, world, seeds, constants, room)
 
 
 def _seeds(anchor: Anchor, table: Table, evaluator: Evaluator, budget: Budget) -> tuple[Seed, ...]:

@@ -1,0 +1,291 @@
+"""The worst case of a plan, from the plan alone: what its stages, steps and ceilings allow, and no more.
+
+Nothing is known of the data. A step starts at as many nodes as may hold its bits, looks at as many edges at each as
+the fan-out or the window lets it, and all steps together at as many as ``examined``. docs/bounds.md has the formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from lens_dsl import ast
+from lens_dsl.budget import Budget
+from lens_dsl.cost import Cost, OperatorCost, WorstCase
+from lens_dsl.formatter import format_expression
+from lens_dsl.ontology import Ontology
+from lens_dsl.pattern import ProjectBlock
+from lens_dsl.plan import Anchor, MatchStep, Plan, Stage, Step
+from lens_dsl.planning import row_prices
+from lens_dsl.planning.anchors import OPEN_KIND
+from lens_dsl.planning.matcher_steps import Walker
+from lens_dsl.sql import MAX_GROUPS
+
+READ_AT_ONCE = 200  # ids that one call of a reader takes
+MAX_CLASSES = 16  # visibility classes of a policy
+CALLS_A_LEAF = 2  # of a model, where its first reply cannot be read
+
+
+def worst_case(plan: Plan, ontology: Ontology, *, verify: bool = False) -> WorstCase:
+    """What the plan may cost at worst; with ``verify``, relationships are asked of their owners as well."""
+    kinds = 1 if ontology.open else max(1, len(ontology.kinds))
+    reckoner = _Reckoner(plan.budget, ontology, row_prices.state(kinds, plan.budget.scopes), kinds)
+    for number, stage in enumerate(plan.stages, start=1):
+        reckoner.stage(number, stage, verify=verify)
+    if verify:
+        reckoner.dangling(plan)
+    return WorstCase(tuple(reckoner.operators), reckoner.in_sum(), reckoner.state)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """How many edges a step may look at, and what each of them reads."""
+
+    edges: int
+    price: int
+
+
+@dataclass
+class _Reckoner:
+    budget: Budget
+    ontology: Ontology
+    state: int
+    kinds: int
+    operators: list[OperatorCost] = field(default_factory=list)
+    looks: list[_Looks] = field(default_factory=list)
+    fixed: int = 0  # rows read, but for looking at edges
+    unknown: bool = False  # a part of what is read that no plan tells
+    walker: Walker = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.walker = Walker(self.budget)
+
+    def stage(self, number: int, stage: Stage, *, verify: bool) -> None:
+        """Add what one stage may cost."""
+        if stage.produce is not None:
+            self._produce(number, stage)
+        if stage.anchors:
+            self._open(number)
+            held = _Held(self.budget.nodes)
+            for anchor in stage.anchors:
+                self._anchor(number, anchor, held)
+            for steps in _by_relationship(stage.steps):
+                self._expand(number, stage, steps, held)
+            self._hydrate(number, stage, held, verify=verify)
+            self.walker.enter(held.bits, held.edges)
+        for block in stage.blocks:
+            if isinstance(block, ProjectBlock):
+                self.walker.project(block)
+            else:
+                steps_taken = self.walker.match(block)
+                cost = Cost(matcher_steps=min(steps_taken, self.budget.steps))
+                self._add(number, "Match", _names(block), cost, "")
+
+    def dangling(self, plan: Plan) -> None:
+        """Add the one read for what leads nowhere."""
+        types = {name for stage in plan.stages for name in _walked(stage)}
+        if not types:
+            return
+        self._open(len(plan.stages))
+        classes = min(MAX_CLASSES, self.kinds * self.budget.scopes)
+        found = self.budget.examined + self.budget.fanout + 1
+        rows = row_prices.dangling(
+            self.kinds, self.budget.scopes, self.budget.nodes, len(types), classes, found
+        )
+        self.fixed += rows
+        advice = "name fewer relationship types"
+        self._add(len(plan.stages), "Missing", "targets that are not there", Cost(rows_read=rows), advice)
+
+    def in_sum(self) -> Cost:
+        """Everything, where operators share a ceiling no more than it allows."""
+        budget, left, rows = self.budget, self.budget.examined, self.fixed
+        for look in sorted(self.looks, key=lambda one: -one.price):
+            edges = min(look.edges, left)
+            left -= edges
+            rows += edges * look.price
+        total = sum((operator.cost for operator in self.operators), Cost())
+        ceilings = Cost(
+            statements=total.statements,
+            round_trips=total.round_trips,
+            rows_read=None if self.unknown else rows,
+            nodes=budget.nodes,
+            edges=budget.edges,
+            examined=budget.examined,
+            matcher_steps=budget.steps,
+            reader_calls=budget.reader_calls if self.ontology.open else total.reader_calls,
+            model_calls=budget.model_calls,
+        )
+        return replace(total.within(ceilings), rows_read=ceilings.rows_read)
+
+    def _add(self, number: int, name: str, text: str, cost: Cost, advice: str) -> None:
+        self.operators.append(OperatorCost(number, name, text, cost, advice))
+
+    def _open(self, number: int) -> None:
+        """A round trip: the store looks twice at what the actor may see, before and with the statements."""
+        rows = 2 * self.state + row_prices.STATEMENT
+        self.fixed += rows
+        advice = "lower --max-scopes"
+        self._add(
+            number, "Read", "what this actor may see", Cost(statements=1, round_trips=1, rows_read=rows), advice
+        )
+
+    def _anchor(self, number: int, anchor: Anchor, held: _Held) -> None:
+        values = self._values(anchor)
+        own = anchor.values == ast.Variable(anchor.variable)
+        combinations = values if own else values * len(anchor.kinds)
+        groups = combinations * self.budget.scopes
+        unique = not anchor.scan and anchor.key == "id" and OPEN_KIND not in anchor.kinds
+        found = combinations if unique else groups * (held.ceiling + 1)
+        kept = min(found, held.ceiling)
+        rows = row_prices.seek(groups, found, min(found, held.ceiling + 1))
+        held.add(anchor.bit, kept)
+        self.fixed += rows
+        name = "NodeScan" if anchor.scan else "NodeSeek"
+        text = f"{anchor.variable.lstrip('#')}:{'|'.join(anchor.kinds)}"
+        if not anchor.scan:
+            text += f" by {anchor.key}"
+        advice = "start from an id" if not unique else "start from fewer values"
+        self._add(number, name, text, Cost(rows_read=rows, nodes=kept), f"{advice}, or lower --max-nodes")
+
+    def _values(self, anchor: Anchor) -> int:
+        """How many values an anchor is sought by, at most."""
+        if anchor.values is None:
+            return 1
+        if anchor.computed:
+            return self.budget.rows if anchor.many else min(self.walker.rows, self.budget.rows)
+        if isinstance(anchor.values, ast.ListLiteral):
+            return min(len(anchor.values.items), self.budget.anchors)
+        return self.budget.anchors if anchor.many else 1
+
+    def _expand(self, number: int, stage: Stage, steps: list[Step], held: _Held) -> None:
+        budget, rows, edges, examined, reached = self.budget, 0, 0, 0, 0
+        looked_rows = 0
+        for step in steps:
+            starts = held.holding(step.origin)
+            groups = min(MAX_GROUPS, sum(len(kinds) for _, _, kinds in step.go) * budget.scopes)
+            rows += row_prices.step(held.entries, starts, groups)
+            look = _looks(step, starts, groups, budget)
+            self.looks.append(look)
+            looked_rows += min(look.edges, budget.examined) * look.price
+            examined += look.edges
+            walked = min(starts * budget.fanout, look.edges, budget.examined)
+            edges += walked
+            held.edges += walked
+            held.add(step.bit, min(walked, held.ceiling))
+            reached += min(walked, held.ceiling)
+        self.fixed += rows
+        cost = Cost(
+            rows_read=rows + looked_rows,
+            nodes=min(reached, budget.nodes),
+            edges=min(edges, budget.edges),
+            examined=min(examined, budget.examined),
+        )
+        name = "VarLengthExpand" if len(steps) > 1 else "Expand"
+        advice = "name fewer relationship types or kinds, or lower --fanout, --max-nodes or --max-examined"
+        self._add(number, name, _way(stage, steps[0]), cost, advice)
+
+    def _hydrate(self, number: int, stage: Stage, held: _Held, *, verify: bool) -> None:
+        nodes = held.nodes
+        kinds = {kind for anchor in stage.anchors for kind in anchor.kinds}
+        kinds |= {kind for step in stage.steps for _, _, some in step.go for kind in some}
+        calls = nodes if self.ontology.open else _calls(nodes, len(kinds))
+        if verify:
+            owners = {self.ontology.relationships[n].owner for n in _walked(stage) if n in self.ontology.relationships}
+            asked = min(held.edges, self.budget.edges)
+            calls += asked if self.ontology.open else _calls(asked, len(owners))
+        cost = Cost(reader_calls=calls)
+        self._add(number, "Hydrate", f"{len(kinds)} kinds", cost, "name the labels, or lower --max-nodes")
+
+    def _produce(self, number: int, stage: Stage) -> None:
+        produce, budget = stage.produce, self.budget
+        assert produce is not None
+        leaves = min(self.walker.rows, budget.nodes)
+        batches = len(produce.sources)  # one for the producer of each kind of anchor
+        cost = Cost(
+            statements=2 * batches,
+            round_trips=batches,
+            rows_read=None,
+            nodes=budget.nodes,
+            edges=budget.edges,
+            examined=budget.examined,
+            reader_calls=batches * _calls(budget.nodes, 2),
+            model_calls=min(CALLS_A_LEAF * leaves, budget.model_calls),
+        )
+        self.unknown = True
+        text = f"{produce.type} for each {produce.source}"
+        self._add(number, "Produce", text, cost, "narrow what comes before, or lower --max-nodes")
+
+
+@dataclass
+class _Held:
+    """How many nodes may hold each bit so far, under a ceiling of nodes in all."""
+
+    ceiling: int
+    bits: dict[int, int] = field(default_factory=dict)
+    edges: int = 0
+
+    def add(self, bit: int, nodes: int) -> None:
+        self.bits[bit] = nodes
+
+    def holding(self, mask: int) -> int:
+        """Nodes that may hold one of these bits."""
+        return min(self.ceiling, sum(nodes for bit, nodes in self.bits.items() if bit & mask))
+
+    @property
+    def entries(self) -> int:
+        """Pairs of a node and a bit it holds."""
+        return sum(self.bits.values())
+
+    @property
+    def nodes(self) -> int:
+        return min(self.ceiling, self.entries)
+
+
+def _looks(step: Step, starts: int, groups: int, budget: Budget) -> _Looks:
+    """A node is looked at through each of its groups at least, else up to the cap or, where edges are tested, the window."""
+    tested = bool(step.tests) or step.into is not None
+    cap = budget.window if tested else min(budget.window, budget.fanout + 1)
+    testing = len(step.into or ()) + sum(1 + _listed(test.value, budget) for test in step.tests)
+    return _Looks(starts * max(groups, cap), row_prices.LOOK + row_prices.RETURN + testing)
+
+
+def _listed(value: ast.Expression | None, budget: Budget) -> int:
+    """Values in the list of an IN test."""
+    if isinstance(value, ast.ListLiteral):
+        return len(value.items)
+    return budget.anchors if isinstance(value, ast.Parameter) else 0
+
+
+def _calls(items: int, kinds: int) -> int:
+    """Calls that bring so many items of so many kinds: whole batches, and one that is begun for each kind."""
+    if items <= kinds:
+        return items
+    return kinds + (items - kinds) // READ_AT_ONCE
+
+
+def _by_relationship(steps: tuple[Step, ...]) -> Iterator[list[Step]]:
+    group: list[Step] = []
+    for step in steps:
+        if group and (step.hop == 1 or step.relationship != group[-1].relationship):
+            yield group
+            group = []
+        group.append(step)
+    if group:
+        yield group
+
+
+def _way(stage: Stage, step: Step) -> str:
+    """A relationship as the plan walks it, in words."""
+    types = "|".join(dict.fromkeys(name for name, _, _ in step.go))
+    far = sorted({kind for _, _, kinds in step.go for kind in kinds})
+    starts = [anchor.variable.lstrip("#") for anchor in stage.anchors if anchor.bit & step.origin]
+    return f"({'|'.join(starts)})-[:{types}]-(:{'|'.join(far)})"
+
+
+def _walked(stage: Stage) -> set[str]:
+    return {name for step in stage.steps for name, _, _ in step.go}
+
+
+def _names(step: MatchStep) -> str:
+    named = [slot.name for slot in step.block.nodes if not slot.name.startswith("#")]
+    return ", ".join(named) or format_expression(ast.Literal(None))

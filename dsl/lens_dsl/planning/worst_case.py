@@ -153,7 +153,7 @@ class _Reckoner:
             return 1
         if anchor.computed:
             return self.budget.rows if anchor.many else min(self.walker.rows, self.budget.rows)
-        if isinstance(anchor.values, ast.ListLiteral):
+        if anchor.many and isinstance(anchor.values, ast.ListLiteral):
             return min(len(anchor.values.items), self.budget.anchors)
         return self.budget.anchors if anchor.many else 1
 

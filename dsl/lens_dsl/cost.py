@@ -6,6 +6,7 @@ The figures are worked out in ``lens_dsl.planning.worst_case``; ``check_ceilings
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from lens_dsl.budget import Budget
 from lens_dsl.errors import OverBudget
@@ -37,7 +38,7 @@ class Cost:
         """Both, one after the other. What one of them cannot tell, the sum cannot; ``tokens`` stay those known."""
         mine, theirs = asdict(self), asdict(other)
         tokens = max((t for t in (mine.pop("tokens"), theirs.pop("tokens")) if t is not None), default=None)
-        known = {
+        known: dict[str, Any] = {
             name: None if value is None or theirs[name] is None else value + theirs[name]
             for name, value in mine.items()
         }
@@ -45,7 +46,10 @@ class Cost:
 
     def within(self, other: Cost) -> Cost:
         """The lesser of both, count by count."""
-        return Cost(**{f.name: _least(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)})
+        lesser: dict[str, Any] = {
+            f.name: _least(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
+        }
+        return Cost(**lesser)
 
     @property
     def dollars(self) -> float | None:
@@ -98,7 +102,7 @@ def _check(code: str, name: str, words: str, worst: WorstCase, ceiling: int, fla
     raise OverBudget(
         code,
         f"the worst case of the query is {stated:,} {words}; the ceiling {name} is {ceiling:,}. "
-        f"{share:,} of them are for {blamed.name} {blamed.text} in stage {blamed.stage}",
+        f"{blamed.name} {blamed.text} in stage {blamed.stage} alone may need {share:,}",
         hint=f"{blamed.advice}, or raise the ceiling ({flag})",
     )
 

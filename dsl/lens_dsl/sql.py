@@ -14,6 +14,8 @@ from lens_dsl.aggregates_sql import AGGREGATES
 
 # Groups (type x direction x far scope) that one step may seek at each node.
 MAX_GROUPS = 256
+# Visibility classes that a policy may have.
+MAX_CLASSES = 16
 
 # ?1 world, ?2 context, ?3 actor -> (kind, vis). The edge's class must be one that the actor reads: the same rule
 # from either end, so that a relationship shows in both directions or in none. Where "any" holds, single guards add
@@ -35,8 +37,9 @@ ORDER BY s.kind, s.vis
 # One bounded traversal of any pattern, in one round trip.
 #   ?2 anchors  [[bit, [kind, ...], property, [value, ...]], ...]
 #   ?3 plan     {"world": whose live generation is read, "n": nodes in all, "f": edges kept a node and step,
-#                "w": edges looked at a node and step, "e": edges looked at in all, "k": scopes that the actor may hold
-#                of a kind, "r": rows that looking up these may take, or null (the stores refuse more), "s": [step, ...]}; step i is run i-th:
+#                "w": edges looked at a node and step, "e": edges looked at in all, "k": scopes that the actor may
+#                hold of a kind, "r": rows that looking these up may take, or null (the stores refuse more),
+#                "s": [step, ...]}; step i is run i-th:
 #      bit      what marks its far nodes; every anchor and step has a bit of its own
 #      from     bits: it starts at nodes that hold one of them, but for those that hold one of "skip"
 #      into     null, or bits: the far node must hold one of them already (a pattern that closes)
@@ -47,8 +50,9 @@ ORDER BY s.kind, s.vis
 # [looked, [[from, visible, passed, [[eid, dir, other, nobs, tie], ...]], ...]], newest first, at most f + 1 a node,
 # of which number f + 1 only proves the cut. "left" is what is left of e. A step gives each of its nodes, in the order
 # of kept, what it could need: min(visible, w), or f + 1 where nothing is tested, and one for each of its groups.
-# Nodes from the first on that what is left does not do for are passed by, with nothing looked at. Ties of time are broken by a hash of the edge's (the node's) id, never by
-# a surrogate: what is hidden, and the order in which things came, must not choose what a ceiling keeps.
+# Nodes from the first on that what is left does not do for are passed by, with nothing looked at.
+# Ties of time are broken by a hash of the edge's (the node's) id, never by a surrogate: what is hidden, and the
+# order in which things came, must not choose what a ceiling keeps.
 # Groups are sought, never filtered; within a node they are merged newest first, and the merge stops at the
 # window or at f + 1 (NOT MATERIALIZED makes it stop).
 # Rows: ('n', bit, nid, fresh, left, 0, node columns, where fresh) a node and bit it holds,
@@ -189,14 +193,15 @@ FROM seed GROUP BY bit
 """
 
 # Edges of nodes whose target the projection has never had.
-#   ?2 {"world": ..., "f": edges given a node, type and class, "ids": [node id, ...],
+#   ?2 {"world": ..., "f": edges given a node, type and class, "e": edges given in all, of which number e + 1 only
+#       proves the cut, "ids": [node id, ...],
 #       "types": [[type, [far kind, ...]], ...]}
 # A node outside the actor's scopes gives nothing, nor does an edge whose class no scope of the actor has, nor a type
 # none of whose far kinds the actor is given anything of. Classes are sought, so that what is hidden costs nothing.
-DANGLING = """
+DANGLING = f"""
 WITH open(class) AS MATERIALIZED (
   SELECT DISTINCT c.class FROM json_each(?1) k CROSS JOIN json_each(k.value) s
-  CROSS JOIN context_scopes c ON c.vis = +s.value)
+  CROSS JOIN context_scopes c ON c.vis = +s.value LIMIT {MAX_CLASSES})
 SELECT n.id AS node, r.id AS edge, r.edge_type, r.to_node_id, r.provenance_module, r.provenance_entity_id,
   r.provenance_revision, r.visibility, r.observed_at
 FROM context_generation g
@@ -212,6 +217,7 @@ CROSS JOIN context_edges r ON r.eid = +d.value
 WHERE g.world = +(?2->>'$.world') AND i.key < 10000
   AND EXISTS (SELECT 1 FROM json_each(?1, '$."' || n.entity_type || '"') s WHERE s.value IN (n.vis, n.vis_any))
   AND EXISTS (SELECT 1 FROM json_each(t.value, '$[1]') k WHERE json_type(?1, '$."' || k.value || '"') IS NOT NULL)
+LIMIT (?2->>'$.e') + 1
 """
 
 READS: dict[str, str] = {"traverse": TRAVERSE, "dangling": DANGLING, "aggregates": AGGREGATES}

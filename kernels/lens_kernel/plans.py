@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lens_dsl.explain import Explanation, StageExplanation
+from lens_kernel.costs import worst_case_lines
 from lens_kernel.text import clean, counted
 from lens_runtime.aggregation.production import Production
 from lens_runtime.meter import Meter
@@ -26,6 +27,8 @@ def plan_text(
     if explanation.parameters:
         lines.append("parameters: " + ", ".join(f"${name}" for name in explanation.parameters))
     lines += [f"warning: {warning}" for warning in explanation.warnings]
+    lines += ["worst case, stated before anything is read"]
+    lines += worst_case_lines(explanation.worst_case, explanation.ceilings)
     lines += ["ceilings", *_table(_ceilings(explanation))]
     if spent is not None:
         lines += ["spent", *_table(_spent(spent))]

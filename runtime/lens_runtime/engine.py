@@ -101,10 +101,11 @@ class Engine:
     def _verified(self, result: Result, work: _Work, deadline: Deadline) -> Result:
         contradictory = contradictions(work.relationships.values(), self.sources.ontology)
         states = work.states | dict.fromkeys(contradictory, "contradictory")
-        nowhere = dangling(
+        nowhere, cuts = dangling(
             self.store, self.scope, result.nodes, result.plan, self.sources.ontology, deadline, work.meter
         )
-        return replace(result, states=states, missing=missing_at((*work.missing, *nowhere), result.nodes))
+        missing = missing_at((*work.missing, *nowhere), result.nodes)
+        return replace(result, states=states, missing=missing, cuts=(*result.cuts, *cuts))
 
     def _carry_out(self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline) -> None:
         statements = statements_of(stage, work.table, work.evaluator, plan, self.scope.world, work.meter)

@@ -34,6 +34,9 @@ SHAPE = {
     "CutPart": "ceiling limit where visible message",
     "NextActionPart": "name revision",
     "UsagePart": "nodes relationships model_calls tokens worst_case",
+    "WorstCasePart": (
+        "statements round_trips rows_read nodes edges examined matcher_steps reader_calls model_calls tokens"
+    ),
     "AggregatePart": (
         "producer anchor node band outcome committed trust untrusted fields inputs generated_at model fingerprint "
         "input_hash model_calls tokens_in tokens_out milliseconds reason"

@@ -47,7 +47,8 @@ def truth(graph: Visible, query: ast.Query, text: str) -> Truth:
     try:
         answer = Oracle(graph, evaluator).answer(query)
     except Fault:
-        return Truth(None, evaluator.doubtful, exact)
+        # Rows beyond a LIMIT need not be evaluated.
+        return Truth(None, evaluator.doubtful or "LIMIT" in text, exact)
     return Truth(answer, evaluator.doubtful, exact)
 
 

@@ -117,7 +117,9 @@ def test_what_is_no_fixed_statement_is_refused(url, method, path, body, status):
     ],
 )
 def test_no_token_asks_for_more_than_a_budget_allows(url, asked, code):
-    plan = json.dumps({"world": WORLD, "n": 50, "f": 10, "w": 100, "e": 1_000, "k": 16, "r": None, "s": [], **asked})
+    plan = json.dumps(
+        {"world": WORLD, "n": 50, "f": 10, "w": 100, "e": 1_000, "k": 16, "r": None, "s": [], **asked}
+    )
     body = {"statements": [{"name": "traverse", "parameters": ["[]", plan]}], "context": "main"}
     answer = httpx.post(f"{url}/read", json=body, headers={"authorization": f"Bearer {token('root')}"})
     assert answer.json().get("error", {}).get("code") == code
@@ -163,7 +165,9 @@ def test_what_is_hidden_on_a_hub_shows_neither_in_rows_nor_in_what_is_read(d1):
         "tests": [],
         "need": 0,
     }
-    plan = json.dumps({"world": WORLD, "n": 50, "f": 10, "w": 100, "e": 1_000, "k": 16, "r": None, "s": [step]})
+    plan = json.dumps(
+        {"world": WORLD, "n": 50, "f": 10, "w": 100, "e": 1_000, "k": 16, "r": None, "s": [step]}
+    )
     compiler = D1GatewayStore(d1.url, writer_key=WRITER_KEY)
     ana = D1GatewayStore(d1.url, token("ana"))
     seen = []

@@ -14,14 +14,14 @@ STATEMENT = 30
 # Looking up what the actor may see: once for all, and for each kind and scope that it may hold.
 STATE, STATE_SCOPE = 40, 7
 
-# Seeking an anchor: each combination of kind, value and scope; each record found; each that is kept.
-SOUGHT, FOUND, KEPT = 4, 6, 26
+# Seeking an anchor: each kind and value, and each scope there; each record found; each that is kept.
+SOUGHT, SOUGHT_SCOPE, FOUND, KEPT = 3, 2, 6, 26
 
 # A step: once; each entry of what is kept so far; each node it starts at, and each group sought there.
 STEP, STEP_GROUP, ENTRY, START, GROUP = 45, 7, 5, 14, 2
 
 # An edge that is looked at, and one that comes back, be it kept or only proof of a cut.
-LOOK, RETURN = 11, 12
+LOOK, BROUGHT = 10, 12
 
 # Looking for relationships that lead nowhere: each scope, each record, each type and class there, each found.
 DANGLING, DANGLING_SCOPE, DANGLING_RECORD, DANGLING_GROUP, DANGLING_FOUND = 20, 6, 8, 4, 8
@@ -32,9 +32,9 @@ def state(kinds: int, scopes: int) -> int:
     return STATE + STATE_SCOPE * kinds * scopes
 
 
-def seek(groups: int, found: int, kept: int) -> int:
-    """Rows for an anchor."""
-    return SOUGHT * groups + FOUND * found + KEPT * kept
+def seek(combinations: int, scopes: int, found: int, kept: int) -> int:
+    """Rows for an anchor, sought by so many combinations of kind and value."""
+    return combinations * (SOUGHT + SOUGHT_SCOPE * scopes) + FOUND * found + KEPT * kept
 
 
 def step(entries: int, starts: int, groups: int) -> int:

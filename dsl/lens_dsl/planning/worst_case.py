@@ -12,17 +12,15 @@ from dataclasses import dataclass, field, replace
 from lens_dsl import ast
 from lens_dsl.budget import Budget
 from lens_dsl.cost import Cost, OperatorCost, WorstCase
-from lens_dsl.formatter import format_expression
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import ProjectBlock
-from lens_dsl.plan import Anchor, MatchStep, Plan, Stage, Step
+from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage, Step
 from lens_dsl.planning import row_prices
 from lens_dsl.planning.anchors import OPEN_KIND
 from lens_dsl.planning.matcher_steps import Walker
-from lens_dsl.sql import MAX_GROUPS
+from lens_dsl.sql import MAX_CLASSES, MAX_GROUPS
 
 READ_AT_ONCE = 200  # ids that one call of a reader takes
-MAX_CLASSES = 16  # visibility classes of a policy
 CALLS_A_LEAF = 2  # of a model, where its first reply cannot be read
 
 
@@ -39,10 +37,11 @@ def worst_case(plan: Plan, ontology: Ontology, *, verify: bool = False) -> Worst
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """How many edges a step may look at, and what each of them reads."""
+    """How many edges a step may look at, what each of them reads, and how many may come back."""
 
     edges: int
     price: int
+    brought: int
 
 
 @dataclass
@@ -93,16 +92,13 @@ class _Reckoner:
             self.kinds, self.budget.scopes, self.budget.nodes, len(types), classes, found
         )
         self.fixed += rows
+        cost = Cost(rows_read=rows, examined=self.budget.examined)
         advice = "name fewer relationship types"
-        self._add(len(plan.stages), "Missing", "targets that are not there", Cost(rows_read=rows), advice)
+        self._add(len(plan.stages), "Missing", "targets that are not there", cost, advice)
 
     def in_sum(self) -> Cost:
         """Everything, where operators share a ceiling no more than it allows."""
-        budget, left, rows = self.budget, self.budget.examined, self.fixed
-        for look in sorted(self.looks, key=lambda one: -one.price):
-            edges = min(look.edges, left)
-            left -= edges
-            rows += edges * look.price
+        budget, rows = self.budget, self.fixed + _rows(self.looks, self.budget.examined)
         total = sum((operator.cost for operator in self.operators), Cost())
         ceilings = Cost(
             statements=total.statements,
@@ -126,7 +122,11 @@ class _Reckoner:
         self.fixed += rows
         advice = "lower --max-scopes"
         self._add(
-            number, "Read", "what this actor may see", Cost(statements=1, round_trips=1, rows_read=rows), advice
+            number,
+            "Read",
+            "what this actor may see",
+            Cost(statements=1, round_trips=1, rows_read=rows),
+            advice,
         )
 
     def _anchor(self, number: int, anchor: Anchor, held: _Held) -> None:
@@ -137,7 +137,7 @@ class _Reckoner:
         unique = not anchor.scan and anchor.key == "id" and OPEN_KIND not in anchor.kinds
         found = combinations if unique else groups * (held.ceiling + 1)
         kept = min(found, held.ceiling)
-        rows = row_prices.seek(groups, found, min(found, held.ceiling + 1))
+        rows = row_prices.seek(combinations, self.budget.scopes, found, min(found, held.ceiling + 1))
         held.add(anchor.bit, kept)
         self.fixed += rows
         name = "NodeScan" if anchor.scan else "NodeSeek"
@@ -159,14 +159,13 @@ class _Reckoner:
 
     def _expand(self, number: int, stage: Stage, steps: list[Step], held: _Held) -> None:
         budget, rows, edges, examined, reached = self.budget, 0, 0, 0, 0
-        looked_rows = 0
+        looks: list[_Looks] = []
         for step in steps:
             starts = held.holding(step.origin)
             groups = min(MAX_GROUPS, sum(len(kinds) for _, _, kinds in step.go) * budget.scopes)
             rows += row_prices.step(held.entries, starts, groups)
             look = _looks(step, starts, groups, budget)
-            self.looks.append(look)
-            looked_rows += min(look.edges, budget.examined) * look.price
+            looks.append(look)
             examined += look.edges
             walked = min(starts * budget.fanout, look.edges, budget.examined)
             edges += walked
@@ -174,8 +173,9 @@ class _Reckoner:
             held.add(step.bit, min(walked, held.ceiling))
             reached += min(walked, held.ceiling)
         self.fixed += rows
+        self.looks += looks
         cost = Cost(
-            rows_read=rows + looked_rows,
+            rows_read=rows + _rows(looks, budget.examined),
             nodes=min(reached, budget.nodes),
             edges=min(edges, budget.edges),
             examined=min(examined, budget.examined),
@@ -190,7 +190,11 @@ class _Reckoner:
         kinds |= {kind for step in stage.steps for _, _, some in step.go for kind in some}
         calls = nodes if self.ontology.open else _calls(nodes, len(kinds))
         if verify:
-            owners = {self.ontology.relationships[n].owner for n in _walked(stage) if n in self.ontology.relationships}
+            owners = {
+                self.ontology.relationships[n].owner
+                for n in _walked(stage)
+                if n in self.ontology.relationships
+            }
             asked = min(held.edges, self.budget.edges)
             calls += asked if self.ontology.open else _calls(asked, len(owners))
         cost = Cost(reader_calls=calls)
@@ -242,11 +246,21 @@ class _Held:
 
 
 def _looks(step: Step, starts: int, groups: int, budget: Budget) -> _Looks:
-    """A node is looked at through each of its groups at least, else up to the cap or, where edges are tested, the window."""
+    """A node is looked at through each of its groups, and up to the fan-out or, where edges are tested, the window."""
     tested = bool(step.tests) or step.into is not None
     cap = budget.window if tested else min(budget.window, budget.fanout + 1)
     testing = len(step.into or ()) + sum(1 + _listed(test.value, budget) for test in step.tests)
-    return _Looks(starts * max(groups, cap), row_prices.LOOK + row_prices.RETURN + testing)
+    return _Looks(starts * max(groups, cap), row_prices.LOOK + testing, starts * min(cap, budget.fanout + 1))
+
+
+def _rows(looks: list[_Looks], ceiling: int) -> int:
+    """What is read where all of these look at no more edges than the ceiling: the dearest of them."""
+    rows, left = 0, ceiling
+    for look in sorted(looks, key=lambda one: -one.price):
+        edges = min(look.edges, left)
+        left -= edges
+        rows += edges * look.price
+    return rows + min(sum(look.brought for look in looks), ceiling) * row_prices.BROUGHT
 
 
 def _listed(value: ast.Expression | None, budget: Budget) -> int:
@@ -277,9 +291,10 @@ def _by_relationship(steps: tuple[Step, ...]) -> Iterator[list[Step]]:
 def _way(stage: Stage, step: Step) -> str:
     """A relationship as the plan walks it, in words."""
     types = "|".join(dict.fromkeys(name for name, _, _ in step.go))
-    far = sorted({kind for _, _, kinds in step.go for kind in kinds})
-    starts = [anchor.variable.lstrip("#") for anchor in stage.anchors if anchor.bit & step.origin]
-    return f"({'|'.join(starts)})-[:{types}]-(:{'|'.join(far)})"
+    actions = [action for block in stage.blocks if isinstance(block, MatchStep) for action in block.actions]
+    walk = next(a for a in actions if isinstance(a, Expansion) and step.bit in a.steps)
+    near, far = (name if not name.startswith("#") else "" for name in (walk.origin, walk.end))
+    return f"({near})-[:{types}]-({far})"
 
 
 def _walked(stage: Stage) -> set[str]:
@@ -288,4 +303,4 @@ def _walked(stage: Stage) -> set[str]:
 
 def _names(step: MatchStep) -> str:
     named = [slot.name for slot in step.block.nodes if not slot.name.startswith("#")]
-    return ", ".join(named) or format_expression(ast.Literal(None))
+    return ", ".join(named)

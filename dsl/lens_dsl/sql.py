@@ -117,24 +117,20 @@ level(i, kept, found, left) AS MATERIALIZED (
     SELECT '[' || coalesce(sum(node.need) FILTER (WHERE node.total <= level.left), 0) || ',[' ||
       coalesce(group_concat('[' || node.nid || ',' || (node.fan->>0) || ',' || (node.total > level.left) || ',' ||
       (WITH RECURSIVE near(etype, dir, vis, nobs, tie, eid, other) AS NOT MATERIALIZED (
-        SELECT e.etype, e.dir, e.vis, e.nobs, e.tie, e.eid, e.other
+        SELECT g.value->>0, g.value->>1, g.value->>2, e.value->>0, e.value->>1, e.value->>2, e.value->>3
         FROM json_each(node.fan, iif(node.total > level.left, '$[2]', '$[1]')) g
-        CROSS JOIN context_adjacency e ON e.node = +node.nid AND e.dir = +(g.value->>1)
-          AND e.etype = +(g.value->>0) AND e.vis = +(g.value->>2)
-          AND (e.nobs, e.tie, e.eid) = (
-            SELECT y.nobs, y.tie, y.eid FROM context_adjacency y
-            WHERE y.node = +node.nid AND y.dir = +(g.value->>1) AND y.etype = +(g.value->>0) AND y.vis = +(g.value->>2)
-            ORDER BY y.nobs, y.tie, y.eid LIMIT 1)
+        CROSS JOIN json_each('[' || (
+          SELECT json_array(y.nobs, y.tie, y.eid, y.other) FROM context_adjacency y
+          WHERE y.node = +node.nid AND y.dir = +(g.value->>1) AND y.etype = +(g.value->>0) AND y.vis = +(g.value->>2)
+          ORDER BY y.nobs, y.tie, y.eid LIMIT 1) || ']') e
         UNION ALL
-        SELECT e.etype, e.dir, e.vis, e.nobs, e.tie, e.eid, e.other
+        SELECT near.etype, near.dir, near.vis, e.value->>0, e.value->>1, e.value->>2, e.value->>3
         FROM near
-        CROSS JOIN context_adjacency e ON e.node = +node.nid AND e.dir = near.dir
-          AND e.etype = near.etype AND e.vis = near.vis
-          AND (e.nobs, e.tie, e.eid) = (
-            SELECT y.nobs, y.tie, y.eid FROM context_adjacency y
-            WHERE y.node = +node.nid AND y.dir = near.dir AND y.etype = near.etype AND y.vis = near.vis
-              AND (y.nobs, y.tie, y.eid) > (+near.nobs, +near.tie, +near.eid)
-            ORDER BY y.nobs, y.tie, y.eid LIMIT 1)
+        CROSS JOIN json_each('[' || (
+          SELECT json_array(y.nobs, y.tie, y.eid, y.other) FROM context_adjacency y
+          WHERE y.node = +node.nid AND y.dir = +near.dir AND y.etype = +near.etype AND y.vis = +near.vis
+            AND (y.nobs, y.tie, y.eid) > (+near.nobs, +near.tie, +near.eid)
+          ORDER BY y.nobs, y.tie, y.eid LIMIT 1) || ']') e
         ORDER BY 4, 5, 6, 2 LIMIT ?3->>'$.w')
       SELECT json_group_array(json_array(eid, dir, other, nobs, tie)) FROM (
         SELECT near.* FROM near
@@ -159,10 +155,11 @@ level(i, kept, found, left) AS MATERIALIZED (
       SELECT nid, place, fan, max(json_array_length(fan, '$[1]'), min(fan->>0, ?3->>'$.w',
         CASE WHEN step.tests = '[]' AND json_type(step.ends) = 'null' THEN (?3->>'$.f') + 1 ELSE fan->>0 END)) AS need
       FROM (SELECT f.nid, f.place, (
-        SELECT json_array(coalesce(sum(c.n), 0), json_group_array(json_array(c.etype, c.dir, c.vis)))
-        FROM json_each(groups.value) g
-        CROSS JOIN context_fan c ON c.node = +f.nid AND c.dir = +(g.value->>1)
-          AND c.etype = +(g.value->>0) AND c.vis = +(g.value->>2)) AS fan
+        SELECT json_array(coalesce(sum(n), 0), json_group_array(json(kind)) FILTER (WHERE n)) FROM (
+          SELECT g.value AS kind, (
+            SELECT c.n FROM context_fan c WHERE c.node = +f.nid AND c.dir = +(g.value->>1)
+              AND c.etype = +(g.value->>0) AND c.vis = +(g.value->>2)) AS n
+          FROM json_each(groups.value) g LIMIT 100000)) AS fan
       FROM (
         SELECT value->>0 AS nid, min(key) AS place FROM json_each('[' || substr(level.kept, 2) || ']') GROUP BY 1
         HAVING max((value->>1) & step.origin) > 0 AND max((value->>1) & step.skip) = 0 LIMIT 100000) f

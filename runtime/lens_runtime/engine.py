@@ -18,6 +18,7 @@ from lens_runtime.aggregation.aggregate import Produced, aggregate
 from lens_runtime.aggregation.production import Production
 from lens_runtime.aggregation.run import Aggregation, Run
 from lens_runtime.dangling import dangling
+from lens_runtime.enough import enough
 from lens_runtime.evaluation.expressions import Evaluator
 from lens_runtime.evaluation.patience import check_weight, within
 from lens_runtime.graph import Node, Relationship, Value
@@ -122,11 +123,12 @@ class Engine:
         if stage.produce is not None:
             work.take(aggregate(stage.produce, work.table, self._run(work, plan.budget, deadline)))
         matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
-        for block in stage.blocks:
+        for position, block in enumerate(stage.blocks):
             if isinstance(block, ProjectBlock):
                 work.table = project(block, work.table, work.evaluator)
             else:
-                work.table = matcher.match(block, work.table)
+                needed = enough(stage.blocks, position, work.evaluator)
+                work.table = matcher.match(block, work.table, needed)
 
     def _run(self, work: _Work, budget: Budget, deadline: Deadline) -> Run:
         return Run(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from lens_dsl import ast
 from lens_dsl.pattern import NodeSlot, PathSlot
@@ -42,8 +43,8 @@ class Matcher:
     meter: Meter
     touched: set[Cut] = field(default_factory=set)
 
-    def match(self, step: MatchStep, table: Table) -> Table:
-        """Every row extended by every match; in an OPTIONAL MATCH by nulls where there is none.
+    def match(self, step: MatchStep, table: Table, needed: int | None = None) -> Table:
+        """Every row extended by every match; in an OPTIONAL MATCH by nulls where there is none. It stops at ``needed`` rows.
 
         Where something was cut, or the MATCH hangs on a doubtful variable, such nulls are doubtful themselves.
         """
@@ -56,9 +57,12 @@ class Matcher:
         if used:
             return table.without_rows(f"what is matched by {', '.join(used)}, which is only a bound")
         for row in table.rows:
+            if needed is not None and len(rows) >= needed:
+                break
             self.touched = set()
             unsure = bool(clause.needs & doubtful(row))
-            found = [] if unsure else list(self._matches(clause, row))
+            left = None if needed is None else needed - len(rows)
+            found = [] if unsure else list(islice(self._matches(clause, row), left))
             rows += found
             cuts |= self.touched
             if step.block.optional and not found:

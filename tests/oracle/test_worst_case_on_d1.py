@@ -16,7 +16,10 @@ from tests.oracle.test_matches_oracle import check
 from tests.oracle.worlds import ACTORS, small_worlds
 from tests.share import is_full
 
-QUERIES, RUNS = 10, 5  # of a graph, and of a query: 50 a graph; more queries outgrow what hypothesis draws at once
+QUERIES, RUNS = (
+    10,
+    5,
+)  # of a graph, and of a query: 50 a graph; more queries outgrow what hypothesis draws at once
 GRAPHS = 200 if is_full() else 4
 SCOPES = 48  # what these actors may hold of a kind: fewer would refuse some, more would state too much
 

@@ -44,7 +44,7 @@ class Matcher:
     touched: set[Cut] = field(default_factory=set)
 
     def match(self, step: MatchStep, table: Table, needed: int | None = None) -> Table:
-        """Every row extended by every match; in an OPTIONAL MATCH by nulls where there is none. It stops at ``needed`` rows.
+        """Every row extended by every match, up to ``needed`` rows; in an OPTIONAL MATCH by nulls where there is none.
 
         Where something was cut, or the MATCH hangs on a doubtful variable, such nulls are doubtful themselves.
         """

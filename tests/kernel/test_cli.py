@@ -22,7 +22,8 @@ COMMAND = [sys.executable, "-m", "lens_kernel.cli"]
 SESSION = {"--as", "--context", "--store"}
 CEILINGS = {
     "--depth", "--fanout", "--window", "--max-nodes", "--max-edges", "--max-rows", "--max-steps",
-    "--max-reader-calls", "--max-model-calls", "--timeout", "--allow-scan",
+    "--max-examined", "--max-scopes", "--max-rows-read", "--max-reader-calls", "--max-model-calls",
+    "--timeout", "--allow-scan",
 }  # fmt: skip
 OPTIONS = {
     "lens": {"--version"},

@@ -31,7 +31,8 @@ def test_a_lens_answers_with_facts_their_evidence_and_revisions(shop):
     assert envelope.revisions.keys() == {"desk", "people"}
     assert (envelope.unknowns, envelope.truncation.complete) == ((), True)
     stated = envelope.usage.worst_case
-    assert stated.tokens is not None and envelope.usage.tokens <= stated.tokens
+    assert stated.tokens is not None
+    assert envelope.usage.tokens <= stated.tokens
     assert envelope.usage.nodes <= stated.nodes
     assert stated.rows_read is not None
     assert stated.round_trips >= 3

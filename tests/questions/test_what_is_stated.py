@@ -1,4 +1,4 @@
-"""What is stated for real questions is within fifty times of what they spend, under the ceilings of a small question."""
+"""What is stated for real questions is within fifty times what they spend, under ceilings of a small question."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ def place_of_hubs(place):
     project(place.compiler(), facts)
     store = place.reader("ana")
 
-    def read(anchor: str) -> int | None:
-        step = {"bit": 2, "from": 1, "skip": 0, "into": None, "tests": [], "need": 0}
+    def read(anchor: str) -> Any:
+        step: dict[str, object] = {"bit": 2, "from": 1, "skip": 0, "into": None, "tests": [], "need": 0}
         plan = {"world": WORLD, "n": 50, "f": 10, "w": 1_000, "e": 1_000, "k": 16, "r": None}
         plan["s"] = [{**step, "go": [["knows", 0, ["Party"]]]}]
         asked = (json.dumps([[1, ["Party"], "id", [f"s:{anchor}"]]]), json.dumps(plan))

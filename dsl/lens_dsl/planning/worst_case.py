@@ -17,6 +17,7 @@ from lens_dsl.pattern import ProjectBlock
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage, Step
 from lens_dsl.planning import row_prices
 from lens_dsl.planning.anchors import OPEN_KIND
+from lens_dsl.planning.looks import Looks, looks_of, rows_of
 from lens_dsl.planning.matcher_steps import Walker
 from lens_dsl.sql import MAX_CLASSES, MAX_GROUPS
 
@@ -35,15 +36,6 @@ def worst_case(plan: Plan, ontology: Ontology, *, verify: bool = False) -> Worst
     return WorstCase(tuple(reckoner.operators), reckoner.in_sum(), reckoner.state)
 
 
-@dataclass(frozen=True, slots=True)
-class _Looks:
-    """How many edges a step may look at, what each of them reads, and how many may come back."""
-
-    edges: int
-    price: int
-    brought: int
-
-
 @dataclass
 class _Reckoner:
     budget: Budget
@@ -51,7 +43,7 @@ class _Reckoner:
     state: int
     kinds: int
     operators: list[OperatorCost] = field(default_factory=list)
-    looks: list[_Looks] = field(default_factory=list)
+    looks: list[Looks] = field(default_factory=list)
     fixed: int = 0  # rows read, but for looking at edges
     unknown: bool = False  # a part of what is read that no plan tells
     walker: Walker = field(init=False)
@@ -98,7 +90,7 @@ class _Reckoner:
 
     def in_sum(self) -> Cost:
         """Everything, where operators share a ceiling no more than it allows."""
-        budget, rows = self.budget, self.fixed + _rows(self.looks, self.budget.examined)
+        budget, rows = self.budget, self.fixed + rows_of(self.looks, self.budget.examined)
         total = sum((operator.cost for operator in self.operators), Cost())
         ceilings = Cost(
             statements=total.statements,
@@ -159,12 +151,12 @@ class _Reckoner:
 
     def _expand(self, number: int, stage: Stage, steps: list[Step], held: _Held) -> None:
         budget, rows, edges, examined, reached = self.budget, 0, 0, 0, 0
-        looks: list[_Looks] = []
+        looks: list[Looks] = []
         for step in steps:
             starts = held.holding(step.origin)
             groups = min(MAX_GROUPS, sum(len(kinds) for _, _, kinds in step.go) * budget.scopes)
             rows += row_prices.step(held.entries, starts, groups)
-            look = _looks(step, starts, groups, budget)
+            look = looks_of(step, starts, groups, budget)
             looks.append(look)
             examined += look.edges
             walked = min(starts * budget.fanout, look.edges, budget.examined)
@@ -175,7 +167,7 @@ class _Reckoner:
         self.fixed += rows
         self.looks += looks
         cost = Cost(
-            rows_read=rows + _rows(looks, budget.examined),
+            rows_read=rows + rows_of(looks, budget.examined),
             nodes=min(reached, budget.nodes),
             edges=min(edges, budget.edges),
             examined=min(examined, budget.examined),
@@ -243,31 +235,6 @@ class _Held:
     @property
     def nodes(self) -> int:
         return min(self.ceiling, self.entries)
-
-
-def _looks(step: Step, starts: int, groups: int, budget: Budget) -> _Looks:
-    """A node is looked at through each of its groups, and up to the fan-out or, where edges are tested, the window."""
-    tested = bool(step.tests) or step.into is not None
-    cap = budget.window if tested else min(budget.window, budget.fanout + 1)
-    testing = len(step.into or ()) + sum(1 + _listed(test.value, budget) for test in step.tests)
-    return _Looks(starts * max(groups, cap), row_prices.LOOK + testing, starts * min(cap, budget.fanout + 1))
-
-
-def _rows(looks: list[_Looks], ceiling: int) -> int:
-    """What is read where all of these look at no more edges than the ceiling: the dearest of them."""
-    rows, left = 0, ceiling
-    for look in sorted(looks, key=lambda one: -one.price):
-        edges = min(look.edges, left)
-        left -= edges
-        rows += edges * look.price
-    return rows + min(sum(look.brought for look in looks), ceiling) * row_prices.BROUGHT
-
-
-def _listed(value: ast.Expression | None, budget: Budget) -> int:
-    """Values in the list of an IN test."""
-    if isinstance(value, ast.ListLiteral):
-        return len(value.items)
-    return budget.anchors if isinstance(value, ast.Parameter) else 0
 
 
 def _calls(items: int, kinds: int) -> int:

@@ -7,6 +7,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 BIN    := .venv/bin
+PYTEST := $(BIN)/python -m pytest -q --promises --numprocesses auto --dist loadfile
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := requirements-dev.lock
 D1     := tests/stores
@@ -18,17 +19,17 @@ help: ## what there is to run
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1|/' \
 	  | while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
-demo: .venv/.base ## build the demo world, ask it a question as two actors
+demo: .venv/.base ## build the demo world, ask it as two actors, ask its lens, draw it
 	@$(BIN)/python -m lens_kernel.demo
 
 lab: .venv/.notebook ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
 test: lint d1 ## lint, and a share of the tests
-	@$(BIN)/python -m pytest -q --promises
+	@$(PYTEST)
 
 test-full: lint d1 ## lint, and all tests with many more examples
-	@LENS_TEST_FULL=1 $(BIN)/python -m pytest -q --promises
+	@LENS_TEST_FULL=1 $(PYTEST)
 
 lint: .venv/.dev ## ruff, mypy, and the floors
 	@$(BIN)/ruff check
@@ -44,7 +45,7 @@ lock: .venv/.dev ## resolve the development set anew
 	  --no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file $(LOCK)
 
 clean: ## remove what these targets made (lens clean removes what the product made)
-	@rm -rf .venv $(D1)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+	@rm -rf .venv $(D1)/node_modules demo.html dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis \
 	  .benchmarks .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -57,7 +58,7 @@ $(D1)/node_modules/.stamp: $(wildcard $(D1)/package.json $(D1)/package-lock.json
 
 # One environment; each stamp says what was put into it, and is made anew when its inputs change.
 .venv/.base: $(LOCK) pyproject.toml | .venv/bin/python
-	@$(PIP) install --constraint $(LOCK) --editable .
+	@$(PIP) install --constraint $(LOCK) --editable '.[graph]'
 	@touch $@
 
 .venv/.notebook: $(LOCK) pyproject.toml | .venv/bin/python

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["pytester", "tests.promises", "tests.share", "tests.skips"]
+pytest_plugins = ["pytester", "tests.conformance.options", "tests.promises", "tests.share", "tests.skips"]
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -25,6 +25,7 @@ LINE = re.compile(r"^- \*\*(?P<id>P\d+)\*\* (?P<text>.+)$")
 RANGE = re.compile(r"^P(?P<first>\d+)(?:-P(?P<last>\d+))?$")
 COMMENT = re.compile(r"#\s*(?P<ids>P\d+(?:-P\d+)?(?:,?\s+P\d+(?:-P\d+)?)*)")
 WIDTH = 64
+PROPERTY = "promises"
 
 
 @dataclass(slots=True)
@@ -42,7 +43,9 @@ class Ledger:
         for promise in sorted(promises, key=number):
             if promise not in self.texts:
                 raise pytest.UsageError(f"{node_id}: there is no promise {promise} in {PROMISES.name}")
-            self.tests.setdefault(promise, []).append(node_id)
+            tests = self.tests.setdefault(promise, [])
+            if node_id not in tests:
+                tests.append(node_id)
 
     def proofs(self, promise: str, *, ran: bool) -> list[str]:
         """The tests that prove a line: those that passed or, where nothing ran, those there are."""
@@ -130,14 +133,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     ledger = Ledger(read_promises(PROMISES), read_built(BUILT))
     config.stash[LEDGER] = ledger
-    if config.getoption("--promises"):
+    if config.getoption("--promises") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Report(config, ledger), "promise-report")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        config.stash[LEDGER].add(item.nodeid, named_by(item))
+        named = named_by(item)
+        config.stash[LEDGER].add(item.nodeid, named)
+        # With pytest-xdist only the reports reach the process that prints the table.
+        item.user_properties.append((PROPERTY, ",".join(sorted(named))))
 
 
 class Report:
@@ -148,6 +154,8 @@ class Report:
         self.ran = not config.option.collectonly
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        named = str(dict(report.user_properties).get(PROPERTY, ""))
+        self.ledger.add(report.nodeid, frozenset(named.split(",")) - {""})
         if report.failed:
             self.ledger.failed.add(report.nodeid)
         elif report.when == "call" and report.passed:

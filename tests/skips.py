@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[SKIPPED] = {}
-    if config.getoption("--allowed-skips"):
+    if config.getoption("--allowed-skips") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(SkipWatch(config), "skip-watch")
 
 

@@ -12,7 +12,7 @@ MAX_EDGES_A_STEP = 40_000
 MAX_ANCHORS = 10_000
 MAX_SOUGHT = 5_000_000
 LARGEST = {
-    "depth": 20,
+    "depth": 64,
     "fanout": 1_000,
     "window": 10_000,
     "examined": 100_000,
@@ -21,6 +21,7 @@ LARGEST = {
     "edges": 100_000,
     "rows": 100_000,
     "anchors": 200,
+    "candidates": 1_000,
     "steps": 10_000_000,
     "reader_calls": 1_000,
     "model_calls": 10_000,
@@ -46,6 +47,7 @@ class Budget:
     """Ceilings per query; ``fanout`` and ``window`` are per node and step, ``scopes`` per kind.
 
     ``examined`` counts the relationships that the store looks at; ``rows_read`` what it may read at worst.
+    With ``clamp_unbounded`` a ``*`` without an upper bound is walked as far as ``depth``, else it is refused.
     """
 
     depth: int = 5
@@ -57,12 +59,14 @@ class Budget:
     edges: int = 5_000
     rows: int = 1_000
     anchors: int = 200
+    candidates: int = 200
     steps: int = 200_000
     reader_calls: int = 100
     model_calls: int = 50
     rows_read: int = 1_000_000
     seconds: float = 10.0
     allow_scan: bool = False
+    clamp_unbounded: bool = False
 
     def __post_init__(self) -> None:
         for name, largest in LARGEST.items():

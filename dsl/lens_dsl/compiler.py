@@ -7,10 +7,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lens_dsl.budget import MAX_ANCHORS, MAX_SOUGHT, Budget, Room
+from lens_dsl.ast import ListLiteral
+from lens_dsl.budget import LARGEST, MAX_ANCHORS, MAX_SOUGHT, Budget, Room
 from lens_dsl.errors import OverBudget
 from lens_dsl.plan import Anchor, Stage, Statement, Step, Test
-from lens_dsl.values import index_text
+from lens_dsl.values import LABELLED, index_text
+
+MAX_SEARCHED = LARGEST["candidates"]  # of more, those are looked at that the hashes of their ids choose
 
 AnchorLine = tuple[int, list[str], str, list[str]]  # bit, kinds, key, texts of the values
 
@@ -48,9 +51,27 @@ def compile_stage(
         "e": room.examined,
         "k": budget.scopes,
         "r": room.state,
-        "s": [_step(step, constants) for step in stage.steps],
+        "s": [_step(step, constants, budget.anchors) for step in stage.steps],
     }
     return (Statement("traverse", (_json(anchors), _json(plan))),)
+
+
+def compile_search(
+    anchor: Anchor, words: Sequence[str], world: str, budget: Budget, state: int | None
+) -> Statement:
+    """The statement that finds candidates for an anchor of full text, by at least one word.
+
+    ``state`` is how many rows the store may read to learn what the actor may see; None is any number.
+    """
+    request = {
+        "world": world,
+        "n": MAX_SEARCHED,
+        "k": budget.scopes,
+        "r": state,
+        "kinds": list(anchor.kinds),
+        "words": list(words),
+    }
+    return Statement("search", (_json(request),))
 
 
 def _check_sought(anchors: Sequence[AnchorLine], room: int) -> None:
@@ -67,7 +88,7 @@ def _check_sought(anchors: Sequence[AnchorLine], room: int) -> None:
 
 def _anchor(anchor: Anchor, seeds: Sequence[Seed]) -> list[AnchorLine]:
     if anchor.scan:
-        return [(anchor.bit, list(anchor.kinds), "", [""])]
+        return [(anchor.bit, list(anchor.kinds), anchor.key, [LABELLED if anchor.key else ""])]
     lines: list[AnchorLine] = []
     for seed in seeds:
         texts = dict.fromkeys(text for value in seed.values if (text := index_text(value)) is not None)
@@ -76,8 +97,8 @@ def _anchor(anchor: Anchor, seeds: Sequence[Seed]) -> list[AnchorLine]:
     return lines
 
 
-def _step(step: Step, constants: Mapping[Test, object]) -> dict[str, object]:
-    tests = [line for test in step.tests if (line := _test(test, constants.get(test)))]
+def _step(step: Step, constants: Mapping[Test, object], longest: int) -> dict[str, object]:
+    tests = [line for test in step.tests if (line := _test(test, constants.get(test), longest))]
     return {
         "bit": step.bit,
         "from": step.origin,
@@ -89,14 +110,19 @@ def _step(step: Step, constants: Mapping[Test, object]) -> dict[str, object]:
     }
 
 
-def _test(test: Test, value: object) -> list[object] | None:
-    """The test as SQL takes it; None where SQL's comparison could keep less than the language's."""
+def _test(test: Test, value: object, longest: int) -> list[object] | None:
+    """The test as SQL takes it; None where SQL's comparison could keep less than the language's.
+
+    A list that is not written in the query is no longer than the plan's cost was stated for, else it is no test.
+    """
     path = f'$."{test.property}"'
     if test.value is None:
         return [path, test.operator, None]
     if test.operator == "IN":
-        items = value if isinstance(value, list) else []
-        return [path, "IN", items] if isinstance(value, list) and all(map(_comparable, items)) else None
+        if not isinstance(value, list) or not all(map(_comparable, value)):
+            return None
+        taken = isinstance(test.value, ListLiteral) or len(value) <= longest
+        return [path, "IN", value] if taken else None
     if test.operator == "<>" and not _differs_alike(value):
         return None
     return [path, test.operator, value] if _comparable(value) else None

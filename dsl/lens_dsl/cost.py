@@ -59,31 +59,40 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class OperatorCost:
-    """The worst case of one operator of one stage, alone. ``advice`` says what would make it less."""
+    """The worst case of one operator of one stage, alone. ``advice`` says what would make it less.
+
+    ``assumed`` is the part of it that rests on a ceiling alone, since how much there is shows as the query runs.
+    """
 
     stage: int
     name: str
     text: str
     cost: Cost
     advice: str = ""
+    assumed: Cost = Cost()
 
 
 @dataclass(frozen=True, slots=True)
 class WorstCase:
     """What each operator may cost, and all of them ``in_sum``: less than their sum where they share a ceiling.
 
-    ``state`` is how many rows the store may read to learn what the actor may see, at each of two looks.
+    ``assumed`` is the part of it that rests on a ceiling alone: nothing is refused for that. ``state`` is how
+    many rows the store may read to learn what the actor may see, at each of two looks.
     """
 
     operators: tuple[OperatorCost, ...] = ()
     in_sum: Cost = Cost()
+    assumed: Cost = Cost()
     state: int | None = None
 
 
 def check_ceilings(worst: WorstCase, budget: Budget) -> None:
-    """OverBudget where the worst case is over a ceiling, with the number, the operator to blame and a way out."""
-    _check("RowsReadExceeded", "rows_read", "rows read", worst, budget.rows_read, "--max-rows-read")
-    _check(
+    """OverBudget where the worst case is over a ceiling, with the number, the operator to blame and a way out.
+
+    What is merely ``assumed`` refuses nothing.
+    """
+    _refuse_above("RowsReadExceeded", "rows_read", "rows read", worst, budget.rows_read, "--max-rows-read")
+    _refuse_above(
         "ReaderCallsExceeded",
         "reader_calls",
         "calls of modules' readers",
@@ -93,11 +102,15 @@ def check_ceilings(worst: WorstCase, budget: Budget) -> None:
     )
 
 
-def _check(code: str, name: str, words: str, worst: WorstCase, ceiling: int, flag: str) -> None:
+def _refuse_above(code: str, name: str, words: str, worst: WorstCase, ceiling: int, flag: str) -> None:
     stated = getattr(worst.in_sum, name)
-    if stated is None or stated <= ceiling:
+    if stated is None or stated - getattr(worst.assumed, name) <= ceiling:
         return
-    blamed = max(worst.operators, key=lambda operator: getattr(operator.cost, name) or 0)
+
+    def known(operator: OperatorCost) -> int:
+        return (getattr(operator.cost, name) or 0) - (getattr(operator.assumed, name) or 0)
+
+    blamed = max(worst.operators, key=known)
     share = getattr(blamed.cost, name)
     raise OverBudget(
         code,

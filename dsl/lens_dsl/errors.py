@@ -79,6 +79,8 @@ class QueryError(LensError):
 
     type = "SyntaxError"
     default_phase: ClassVar[Phase] = "compile time"
+    about: str | None = None
+    """The name that is at fault, where the span holds more than it."""
 
 
 class SyntaxProblem(QueryError):

@@ -18,8 +18,10 @@ from lens_dsl.pattern import (
     ProjectBlock,
     RelationshipSlot,
     SortKey,
+    UnwindBlock,
 )
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage
+from lens_dsl.planning.anchors import searched
 
 PRUNED = "pruned in SQL, decided again after hydration"
 HYDRATED = "after hydration"
@@ -32,7 +34,7 @@ _ARROWS = {"out": ("-", "->"), "in": ("<-", "-"), "both": ("-", "-")}
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One step of a stage: NodeSeek, NodeScan, Expand, VarLengthExpand, Filter, Projection, Aggregate, ..."""
+    """One step of a stage: NodeSeek, NodeScan, TextSeek, Expand, VarLengthExpand, Filter, Projection, Aggregate, ..."""
 
     name: str
     text: str
@@ -95,9 +97,14 @@ class _Reader:
             if isinstance(block, ProjectBlock):
                 operators += _projection(block)
                 decisions += [Decision(_text(block.where), HYDRATED)] if block.where else []
+            elif isinstance(block, UnwindBlock):
+                operators.append(Operator("Unwind", f"{_text(block.source)} AS {block.variable}"))
             else:
-                operators += self._match(block, seen)
+                operators += self._match(block, seen, "optional: " if block.block.optional else "")
                 decisions += self._decisions(block.block)
+        for inner in self.stage.inner:
+            for step in (step for part in inner.parts for step in part if isinstance(step, MatchStep)):
+                operators += self._match(step, seen, "in an expression: ")
         return StageExplanation(number, self._begins(number), tuple(operators), tuple(decisions))
 
     def _begins(self, number: int) -> str:
@@ -107,26 +114,30 @@ class _Reader:
             return "reads nothing from the store"
         computed = [anchor for anchor in self.stage.anchors if anchor.computed]
         if number == 1 or not computed:
-            return "one round trip to the store"
+            searching = any(anchor.search for anchor in self.stage.anchors)
+            return (
+                "two round trips to the store: full text first"
+                if searching
+                else "one round trip to the store"
+            )
         starts = ", ".join(f"{a.variable} starts from {_text(a.values)}" for a in computed)
         return f"one more round trip: {starts}, which the stage before gives"
 
-    def _match(self, step: MatchStep, seen: set[int]) -> Iterator[Operator]:
+    def _match(self, step: MatchStep, seen: set[int], prefix: str) -> Iterator[Operator]:
         names = {slot.name: slot for slot in step.block.nodes}
-        optional = "optional: " if step.block.optional else ""
         further = [a for a in self.stage.anchors if a.variable in names and a not in step.actions]
         for anchor in (*(a for a in step.actions if isinstance(a, Anchor)), *further):
             if anchor.bit not in seen:
                 seen.add(anchor.bit)
-                yield self._anchor(anchor, optional)
+                yield self._anchor(anchor, prefix)
         for action in step.actions:
             if isinstance(action, Expansion):
-                yield self._expansion(action, names, optional)
+                yield self._expansion(action, names, prefix)
         if step.block.predicates:
-            yield Operator("Filter", optional + " AND ".join(map(_text, step.block.predicates)))
+            yield Operator("Filter", prefix + " AND ".join(map(_text, step.block.predicates)))
 
-    def _anchor(self, anchor: Anchor, optional: str) -> Operator:
-        what = f"{optional}{anchor.variable}:{'|'.join(anchor.kinds)}"
+    def _anchor(self, anchor: Anchor, prefix: str) -> Operator:
+        what = f"{prefix}{anchor.variable}:{'|'.join(anchor.kinds)}"
         if anchor.scan:
             ceiling = self.plan.budget.nodes
             return Operator(
@@ -134,6 +145,11 @@ class _Reader:
             )
         if anchor.values == ast.Variable(anchor.variable):
             return Operator("NodeSeek", f"{what}, the nodes that the stage before bound")
+        if anchor.search:
+            kept = self.plan.budget.candidates
+            return Operator(
+                "TextSeek", f"{what} by the words of {_text(anchor.values)}, the {kept:,} newest of them"
+            )
         sign = "IN" if anchor.many else "="
         return Operator("NodeSeek", f"{what} by the {self._entry(anchor)} {sign} {_text(anchor.values)}")
 
@@ -142,27 +158,29 @@ class _Reader:
         word = "key" if all(anchor.key in kind.keys for kind in kinds) else "index"
         return f"{word} {'|'.join(anchor.kinds)}.{anchor.key}"
 
-    def _expansion(self, walk: Expansion, names: Mapping[str, NodeSlot], optional: str) -> Operator:
+    def _expansion(self, walk: Expansion, names: Mapping[str, NodeSlot], prefix: str) -> Operator:
         slot, many = walk.slot, walk.slot.many
-        hops = f"*{slot.low}..{slot.high}" if many else ""
+        hops = ("*" if slot.bound else f"*{slot.low}..{slot.high}") if many else ""
         left, right = _ARROWS[walk.direction]
         name = "" if slot.name.startswith("#") else slot.name
-        label = f"{name}:{'|'.join(slot.types)}{hops}"
+        types = f":{'|'.join(slot.types)}" if slot.types else ""
+        label = f"{name}{types}{hops}"
         end = names[walk.end]
         kinds = "" if end.kinds is None else ":" + "|".join(sorted(end.kinds))
         text = f"({walk.origin}){left}[{label}]{right}({walk.end}{kinds})"
         closing = ", closing on nodes found already" if walk.closes else ""
         limit = f", at most {self.plan.budget.fanout:,} relationships a node"
-        return Operator("VarLengthExpand" if many else "Expand", f"{optional}{text}{limit}{closing}")
+        if slot.bound:
+            return Operator("Again", f"{prefix}{text}, as it is bound already")
+        return Operator("VarLengthExpand" if many else "Expand", f"{prefix}{text}{limit}{closing}")
 
     def _decisions(self, block: MatchBlock) -> Iterator[Decision]:
         pruned = [test.predicate for step in self.stage.steps for test in step.tests]
         for predicate in block.predicates:
             anchor = next((a for a in self.stage.anchors if _seeks(a, predicate)), None)
             if anchor is not None:
-                yield Decision(
-                    _text(predicate), f"sought by the {self._entry(anchor)}, decided again after hydration"
-                )
+                how = "sought in full text" if anchor.search else f"sought by the {self._entry(anchor)}"
+                yield Decision(_text(predicate), f"{how}, decided again after hydration")
             else:
                 yield Decision(_text(predicate), PRUNED if predicate in pruned else HYDRATED)
         for slot in block.relationships:
@@ -171,6 +189,8 @@ class _Reader:
 
 def _seeks(anchor: Anchor, predicate: ast.Expression) -> bool:
     """Whether this predicate is the one that gave the anchor its values."""
+    if anchor.search:
+        return searched(predicate, anchor.variable) == anchor.values
     subject = ast.Property(ast.Variable(anchor.variable), anchor.key)
     if isinstance(predicate, ast.In):
         return anchor.many and (predicate.item, predicate.container) == (subject, anchor.values)

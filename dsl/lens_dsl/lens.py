@@ -39,12 +39,29 @@ class NextAction:
     when: str = "true"
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How a focus names a record of a kind: by an id like this one, in which each ``0`` stands for a digit."""
+
+    kind: str
+    like: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What the lens does not know by design, and the words of a focus, any of them, that ask for it."""
+
+    words: tuple[str, ...]
+    says: str
+
+
 @dataclass(frozen=True)
 class Lens:
     """What a lens asks and within what. ``query`` is the text of its query.lens.
 
     ``weights`` rank kinds at one distance from the subject, the higher the earlier; a kind without one has 1.
-    ``max_age_s`` is how long a module's change may stay unprojected before its facts are stale.
+    ``max_age_s`` is how long a module's change may stay unprojected before its facts are stale. ``names`` and
+    ``beyond`` say which parts of a focus have to be answered by a record, or cannot be.
     """
 
     name: str
@@ -62,6 +79,8 @@ class Lens:
     weights: Mapping[str, float] = field(default_factory=dict)
     expect: tuple[Expectation, ...] = ()
     next_actions: tuple[NextAction, ...] = ()
+    names: tuple[Naming, ...] = ()
+    beyond: tuple[Beyond, ...] = ()
 
     @cached_property
     def version(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from lens_dsl import ast
 from lens_dsl.budget import Budget
 from lens_dsl.errors import LensViolation, QueryError, SemanticProblem, Span
+from lens_dsl.functions import is_volatile
 from lens_dsl.lens import SUBJECT, Lens
 from lens_dsl.ontology import Ontology, did_you_mean
 from lens_dsl.parser import parse
@@ -14,9 +15,9 @@ from lens_dsl.pattern import MatchBlock
 from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
-from lens_dsl.walk import rewrite, walk
+from lens_dsl.walk import free_variables, rewrite, walk
 
-_READS_MORE = (ast.Variable, ast.Parameter, ast.PatternPredicate, ast.PatternComprehension, ast.Exists)
+_MORE = (ast.Parameter, ast.PatternPredicate, ast.PatternComprehension, ast.Exists)
 
 
 def plan_lens(lens: Lens, ontology: Ontology, kind: str, budget: Budget) -> Plan:
@@ -98,13 +99,17 @@ def action_condition(when: str, lens: Lens, ontology: Ontology) -> ast.Expressio
         return ast.Literal(None)
 
     rest = rewrite(expression, without_fields)
-    if any(isinstance(part, _READS_MORE) for part in walk(rest)):
+    if free_variables(rest) or any(map(_reads_more, walk(rest))):
         raise LensViolation(
             "LensAction",
             f"{when!r} reads something else than fields of {SUBJECT}",
             hint=f"write {SUBJECT}.field",
         )
     return expression
+
+
+def _reads_more(part: ast.Expression) -> bool:
+    return isinstance(part, _MORE) or (isinstance(part, ast.Call) and is_volatile(part.name))
 
 
 def _narrowed(query: ast.Query, kind: str) -> ast.Query:
@@ -122,10 +127,9 @@ def _checked(plan: Plan, lens: Lens) -> Plan:
     """The plan, if it starts from the subject alone and walks each type only as the lens allows."""
     try:
         for stage in plan.stages:
-            for block in stage.blocks:
-                if isinstance(block, MatchStep):
-                    for action in block.actions:
-                        _check_action(action, block, lens)
+            for step in stage.matches:
+                for action in step.actions:
+                    _check_action(action, step, lens)
             if stage.produce is not None:
                 _check_way(stage.produce.type, "out", stage.produce.span, lens)
     except QueryError as error:

@@ -12,6 +12,14 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+ANYTHING = "*"
+"""In an open world the kind of every record, and the type under which every relationship is followed."""
+
+
+def label_key(label: str) -> str:
+    """The property under which the records of an open world are entered that have this label."""
+    return ":" + label
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -59,7 +67,11 @@ class RelationshipType:
 
 @dataclass(frozen=True)
 class Ontology:
-    """A world's vocabulary. ``open`` worlds take any label, type and property."""
+    """A world's vocabulary.
+
+    An ``open`` world takes any label, type and property. Its records have any number of labels; they all are of the
+    kind ``ANYTHING``, which no query can name.
+    """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     relationships: Mapping[str, RelationshipType] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lens_dsl.ast import NOWHERE, Direction, Expression
+from lens_dsl.ast import NOWHERE, Direction, Expression, Node
 from lens_dsl.errors import Span
 
 
@@ -28,7 +28,9 @@ class NodeSlot:
 class RelationshipSlot:
     """A relationship of a pattern, as written: from ``source`` to ``target`` in ``direction``.
 
-    ``many`` says that its variable is a list (a ``*`` was written); ``properties`` must hold on each.
+    ``many`` says that its variable is a list (a ``*`` was written); ``properties`` must hold on each. ``clamped``
+    says that no upper bound was written, so that ``high`` is the session's. One that is ``bound`` is walked again.
+    No ``types`` are all of them, in an open world.
     """
 
     name: str
@@ -41,6 +43,8 @@ class RelationshipSlot:
     many: bool = False
     properties: tuple[tuple[str, Expression], ...] = ()
     span: Span = NOWHERE
+    clamped: bool = False
+    bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +80,16 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregation within a projection, computed once a group and bound to ``placeholder``."""
+    """An aggregation within a projection, computed once a group and bound to ``placeholder``.
+
+    ``fraction`` is the second argument of a percentile, the same for all rows of a group.
+    """
 
     placeholder: str
     function: str
     argument: Expression | None
     distinct: bool
+    fraction: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,21 +141,52 @@ class ProduceBlock:
     span: Span = NOWHERE
 
 
-Block = MatchBlock | ProduceBlock | ProjectBlock
+@dataclass(frozen=True, slots=True)
+class UnwindBlock:
+    """One UNWIND: a row for each element of ``source``, none for null."""
+
+    variable: str
+    source: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class UnionBlock:
+    """The rows so far are one part of a UNION; what follows begins anew."""
+
+
+Block = MatchBlock | ProduceBlock | ProjectBlock | UnwindBlock | UnionBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Subquery(Node):
+    """A pattern that stands in an expression: whether there is a match, or with ``column`` the list of its values.
+
+    ``uses`` are the variables that it takes from outside, each with what it is there. It has a match where one of
+    its ``parts`` has (those of a UNION). ``name`` tells it from any other of the query; ``text`` is how it is written.
+    """
+
+    name: str
+    text: str
+    uses: tuple[tuple[str, Expression], ...]
+    parts: tuple[tuple[Block, ...], ...]
+    column: Column | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The blocks in order, the last of them the RETURN; ``parameters`` are the names it needs."""
+    """The blocks in order, the last of them the RETURN; ``parameters`` are the names it needs.
+
+    ``distinct`` says that rows which parts of a UNION have in common come once.
+    """
 
     text: str
     blocks: tuple[Block, ...]
     parameters: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    distinct: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the result's columns."""
-        last = self.blocks[-1]
-        assert isinstance(last, ProjectBlock)
-        return tuple(column.name for column in last.columns)
+        """The names of the result's columns: those of a UNION's first part."""
+        returns = (block for block in self.blocks if isinstance(block, ProjectBlock) and block.final)
+        return tuple(column.name for column in next(returns).columns)

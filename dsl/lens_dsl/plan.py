@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
 from lens_dsl.cost import WorstCase
-from lens_dsl.pattern import MatchBlock, ProduceBlock, ProjectBlock, RelationshipSlot
+from lens_dsl.pattern import MatchBlock, ProduceBlock, ProjectBlock, RelationshipSlot, UnwindBlock
 
 MAX_BITS = 50  # anchors and steps of a stage; a mask of them must fit 2^53 (JSON numbers of D1)
 
@@ -25,7 +25,9 @@ class Anchor:
     """Where a traversal starts: records of ``kinds`` whose ``key`` equals a value, or all of them (a scan).
 
     ``values`` is an expression over parameters; with ``many`` it is a list of values. With ``computed``
-    it is over the rows of the stages before. ``key`` is "" for a scan, which has no ``values``.
+    it is over the rows of the stages before. ``key`` is "" for a scan, which has no ``values``; in an open
+    world the ``label_key`` of the label that all of them have. With ``search`` it is a text, and the key's
+    values are those of the records that full text finds for it.
     """
 
     bit: int
@@ -35,6 +37,7 @@ class Anchor:
     values: Expression | None = None
     many: bool = False
     computed: bool = False
+    search: bool = False
 
     @property
     def scan(self) -> bool:
@@ -71,7 +74,9 @@ class Step:
 class Expansion:
     """How the matcher walks a relationship: from a bound ``origin`` to ``end``, along its ``steps``' bits.
 
-    ``closes`` are the bits that the far end had to hold already, none where the walk opens new ground.
+    ``closes`` are the bits that the far end had to hold already, none where the walk opens new ground. A slot that
+    is bound has no steps: what its variable holds is walked again, and binds both of its ends. ``starts``
+    are the bits of the nodes where the first step went on from.
     """
 
     slot: RelationshipSlot
@@ -80,6 +85,7 @@ class Expansion:
     direction: Direction
     steps: tuple[int, ...]
     closes: tuple[int, ...] = ()
+    starts: tuple[int, ...] = ()
 
     @property
     def reversed(self) -> bool:
@@ -96,22 +102,47 @@ class MatchStep:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerPlan:
+    """How the pattern of a subquery is matched, part by part, on what its stage brings."""
+
+    name: str
+    parts: tuple[tuple[InnerBlock, ...], ...]
+
+
+InnerBlock = MatchStep | ProjectBlock | UnwindBlock
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """One round trip to the store, and the blocks that are evaluated on what it brings.
 
     A stage with ``produce`` has no anchors: its producer collects for the nodes of the stages before, and the
-    leaves it makes are bound before the blocks are evaluated.
+    leaves it makes are bound before the blocks are evaluated. ``inner`` are the subqueries in its blocks. One that
+    ``begins`` a part of a UNION starts from nothing.
     """
 
     anchors: tuple[Anchor, ...]
     steps: tuple[Step, ...]
-    blocks: tuple[MatchStep | ProjectBlock, ...]
+    blocks: tuple[InnerBlock, ...]
     produce: ProduceBlock | None = None
+    inner: tuple[InnerPlan, ...] = ()
+    begins: bool = False
+
+    @property
+    def matches(self) -> tuple[MatchStep, ...]:
+        """Everything that is matched in it, subqueries included."""
+        parts = [part for inner in self.inner for part in inner.parts]
+        return tuple(
+            block for part in (self.blocks, *parts) for block in part if isinstance(block, MatchStep)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All stages of a query under a budget, and what they may cost."""
+    """All stages of a query under a budget, and what they may cost.
+
+    ``distinct``: rows that parts of a UNION have in common come once.
+    """
 
     text: str
     stages: tuple[Stage, ...]
@@ -119,7 +150,16 @@ class Plan:
     parameters: tuple[str, ...]
     warnings: tuple[str, ...]
     budget: Budget
+    distinct: bool = False
     worst_case: WorstCase = field(default_factory=WorstCase)
+
+    @property
+    def walked_types(self) -> tuple[str, ...]:
+        """Every relationship type that it follows, in a fixed order."""
+        matches = (match for stage in self.stages for match in stage.matches)
+        named = {name for match in matches for slot in match.block.relationships for name in slot.types}
+        walked = {name for stage in self.stages for step in stage.steps for name, _, _ in step.go}
+        return tuple(sorted(named | walked))
 
     @property
     def scans(self) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+LABELLED = "s:"
+"""The text of ``""``: in an open world each label of a record is a key with this value."""
+
 
 def key_text(value: object) -> str | None:
     """The text a key property is stored and sought under; None for what cannot be a key (null, lists, NaN).

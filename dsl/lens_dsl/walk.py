@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from lens_dsl.ast import Expression, ListComprehension, Node, Quantifier, Reduce, Variable
 
-_BINDERS = (ListComprehension, Quantifier, Reduce)
+BINDERS = (ListComprehension, Quantifier, Reduce)
 
 
 def children(expression: Node) -> Iterator[Expression]:
@@ -59,7 +59,7 @@ def free_variables(expression: Node) -> frozenset[str]:
     """The variables an expression needs from outside: those it binds itself are not among them."""
     if isinstance(expression, Variable):
         return frozenset({expression.name})
-    if isinstance(expression, _BINDERS):
+    if isinstance(expression, BINDERS):
         inner = {expression.variable}
         if isinstance(expression, Reduce):
             inner.add(expression.accumulator)

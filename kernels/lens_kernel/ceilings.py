@@ -25,6 +25,7 @@ CEILINGS = (
     Ceiling("--window", "window", int, "N", "relationships looked at for each node when a predicate prunes"),
     Ceiling("--max-examined", "examined", int, "N", "relationships that the store looks at in all"),
     Ceiling("--max-scopes", "scopes", int, "N", "scopes that the actor may hold of a kind"),
+    Ceiling("--max-candidates", "candidates", int, "N", "records that full text may name, newest first"),
     Ceiling("--max-nodes", "nodes", int, "N", "nodes kept"),
     Ceiling("--max-edges", "edges", int, "N", "relationships kept"),
     Ceiling("--max-rows", "rows", int, "N", "rows given"),

@@ -12,8 +12,12 @@ from importlib.metadata import version
 from lens_dsl.errors import ExecutionError, LensError
 from lens_kernel.commands.clean import add_clean
 from lens_kernel.commands.context import add_context
+from lens_kernel.commands.doctor import add_doctor
+from lens_kernel.commands.evaluate import add_evaluate
 from lens_kernel.commands.graph import add_graph
 from lens_kernel.commands.query import add_query
+from lens_kernel.commands.serve import add_serve
+from lens_kernel.commands.token import add_token
 from lens_kernel.commands.world import add_world
 from lens_kernel.output import say, take_any_character
 from lens_runtime.session import addressed
@@ -31,6 +35,10 @@ settings, from the environment:
   LENS_NOW             a fixed time (ISO 8601), for repeatable runs
   LENS_GATEWAY_TOKEN   the bearer token for the D1 gateway
   LENS_MODULE_TOKEN    the token that a module served over HTTP shares with its readers
+  LENS_TOKEN_KEY       the key that signs the tokens of the service's callers
+  LENS_TOKEN_JWKS      the URL of the public keys that verify them instead
+  LENS_TOKEN_ISSUER    who issues them (default lensmith)
+  LENS_SERVICE_CONCURRENCY, LENS_SERVICE_RATE   requests at one time, and of an actor a minute
   LENS_WRITER_KEY      the key of the compiler's writes to the D1 gateway
 
 exit codes: 0 fine, 1 the query or the configuration, 2 the command line, 3 something is unavailable
@@ -49,8 +57,12 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     add_query(commands)
     add_context(commands)
+    add_evaluate(commands)
     add_graph(commands)
     add_world(commands)
+    add_doctor(commands)
+    add_serve(commands)
+    add_token(commands)
     add_clean(commands)
     return parser
 

@@ -1,4 +1,4 @@
-"""``make demo``: the demo world, one question as two actors, its plan, and a cut; with commands one can type."""
+"""``make demo``: one question as two actors, its plan, a cut, a lens, a summary, a picture; commands one can type."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ CASES = (
 )
 HUB = 'MATCH (p:Party {name: "Northgate Cycles Ltd"})<-[:INVOLVES_PARTY]-(c:Case) RETURN count(*) AS cases'
 ACTORS = ("agent:ana", "agent:ben")
+SUBJECT = ("--subject", "helpdesk:Case:c-1501", "--lens", "support_decision")
+SUMMARY = 'MATCH (d:Document {id: "d-0012"})-[:HAS_SUMMARY]->(s:Summary) RETURN s.band, s.summary'
+ANEW = SUMMARY.replace("HAS_SUMMARY", "HAS_SUMMARY {ai: {fresh: true}}")
+AROUND = (
+    'MATCH about = (:Party {name: "Jana Novak"})<-[:INVOLVES_PARTY]-(:Case)'
+    "-[:ORIGINATED_FROM_CONVERSATION]->(:Conversation) RETURN about"
+)
+PICTURE = "demo.html"
 NEXT = """\
   lens query able 'MATCH (c:Case {id: "c-1501"})-[:ORIGINATED_FROM_CONVERSATION]->(m) RETURN m.channel, m.body'
   lens query able 'MATCH (c:Case) RETURN c.id'          refused: it has nothing to start from
@@ -26,20 +34,20 @@ NEXT = """\
   lens world new ./mine                                 a world of your own, from CSV files
   make lab                                              the same in a notebook: notebooks/01-first-look.ipynb
   docs/language.md, docs/architecture.md                what the language takes, and how it is built
-  lens clean                                            removes what this demo built, and nothing else
+  lens clean                                            removes the world this demo built, and nothing else
 (lens is in .venv/bin: source .venv/bin/activate)"""
 
 
 def main() -> int:
     """Show it; the exit code of the first command that failed, else 0."""
     begun = time.monotonic()
-    print("lensmith in five steps; it takes a few seconds, and the demo world stays built.")
-    steps = (_build, _ask, _plan, _cut)
+    print("lensmith in eight steps; it takes a few seconds, and the demo world stays built.")
+    steps = (_build, _ask, _plan, _cut, _lens, _summary, _picture)
     for step in steps:
         code = step()
         if code:
             return code
-    _step(5, "What to do next")
+    _step(8, "What to do next")
     print(NEXT)
     print(
         f"\nThat took {time.monotonic() - begun:.1f} seconds. able is built in {clean(str(load_settings().home))}"
@@ -70,6 +78,21 @@ def _plan() -> int:
 def _cut() -> int:
     _step(4, "A customer with many cases, and a small ceiling: the count is a lower bound, and says so")
     return _run("query", "able", HUB, "--fanout", "25")
+
+
+def _lens() -> int:
+    _step(5, "A lens: what an agent is given to decide about one case, and what it may do next")
+    return _run("context", "able", *SUBJECT, "--as", "agent:ana")
+
+
+def _summary() -> int:
+    _step(6, "A summary that the graph keeps: made with one model call, then taken with none")
+    return _run("query", "able", ANEW) or _run("query", "able", SUMMARY)
+
+
+def _picture() -> int:
+    _step(7, "The same graph as a picture: one file, to open in a browser")
+    return _run("graph", "able", AROUND, "--as", "agent:ben", "--out", PICTURE)
 
 
 def _step(number: int, title: str) -> None:

@@ -36,11 +36,10 @@ def csv_text(result: Result) -> str:
 def _csv_cell(value: Value, encoder: Encoder) -> str:
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
     if isinstance(value, float):
         return repr(value)
-    return json.dumps(encoder.encode(value), ensure_ascii=False)
+    encoded = encoder.encode(value)
+    return encoded if isinstance(encoded, str) else json.dumps(encoded, ensure_ascii=False)
 
 
 def json_text(result: Result, explanation: Explanation | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from lens_kernel.text import clean, counted
@@ -35,9 +36,20 @@ def _bound(column: str, bound: str) -> str:
     return f"{column} holds only some of its items"
 
 
-def freshness(result: Result) -> str:
-    """How the modules were read; empty where none was."""
-    return clean(", ".join(_read(result)))
+_HOW = {"hit": "from the graph", "generated": "made now", "transient": "made for this query alone"}
+
+
+def below(result: Result) -> tuple[str, ...]:
+    """Where the answer came from: how the modules were read, and what producers made or took; one line each."""
+    read = ", ".join(_read(result))
+    return tuple(map(clean, [*([f"read now: {read}"] if read else []), *_derived(result)]))
+
+
+def _derived(result: Result) -> Iterator[str]:
+    told = Counter((one.producer, one.outcome) for one in result.aggregates if one.outcome in _HOW)
+    if told:
+        leaves = ", ".join(f"{number:,} of {who} {_HOW[how]}" for (who, how), number in sorted(told.items()))
+        yield f"derived: {leaves}; {counted(result.usage.model_calls, 'model call')}"
 
 
 def _read(result: Result) -> Iterator[str]:

@@ -14,6 +14,7 @@ _UNITS = {
     "depth": "hops", "fanout": "relationships a node and step", "window": "relationships looked at a node and step",
     "examined": "relationships looked at in all", "scopes": "scopes of a kind that the actor may hold",
     "nodes": "nodes", "edges": "relationships", "rows": "rows", "anchors": "values to start from",
+    "candidates": "records named by full text",
     "steps": "steps of the matcher", "reader_calls": "calls of modules' readers",
     "model_calls": "calls of a model", "rows_read": "rows that the store may read at worst", "seconds": "seconds",
 }  # fmt: skip
@@ -39,7 +40,9 @@ def plan_text(
 def dry_run_text(explanation: Explanation) -> str:
     """One sentence: the query is sound, and what it would do."""
     trips = sum(
-        any(o.name.startswith(("Node", "Produce")) for o in stage.operators) for stage in explanation.stages
+        any(o.name.startswith(("Node", "Text", "Produce")) for o in stage.operators)
+        + any(o.name == "TextSeek" for o in stage.operators)
+        for stage in explanation.stages
     )
     stages = counted(len(explanation.stages), "stage")
     columns = ", ".join(explanation.columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from lens_kernel.notes import freshness, headline, notes
+from lens_kernel.notes import below, headline, notes
 from lens_kernel.text import clean, counted, shorten, show, width
 from lens_runtime.graph import Value
 from lens_runtime.result import Result
@@ -26,13 +26,10 @@ def text_table(result: Result, most: int | None = None) -> str:
     heads = [shorten(clean(column), CELL) for column in result.columns]
     lines = [] if result.withheld else _aligned(heads, cells, _numeric(result, shown))
     left = len(result) - len(shown)
-    below = [headline(result)]
-    below += [f"{counted(left, 'more row')} not shown"] if left else []
-    below += ["long values are shortened with …; --format json has them whole"] if cells != whole else []
-    below += notes(result)
-    read = freshness(result)
-    below += [f"read now: {read}"] if read else []
-    return "\n".join([*lines, *([""] if lines else []), *below])
+    said = [headline(result)]
+    said += [f"{counted(left, 'more row')} not shown"] if left else []
+    said += ["long values are shortened with …; --format json has them whole"] if cells != whole else []
+    return "\n".join([*lines, *([""] if lines else []), *said, *notes(result), *below(result)])
 
 
 def html_table(result: Result, most: int = SHOWN) -> str:
@@ -40,9 +37,8 @@ def html_table(result: Result, most: int = SHOWN) -> str:
     shown = result.rows[:most]
     left = len(result) - len(shown)
     items = [*([f"{counted(left, 'more row')} not shown"] if left else []), *notes(result)]
-    read = freshness(result)
     parts = ["" if result.withheld else _html_rows(result, shown)]
-    parts.append(f"<p>{_html(headline(result))}{_html('; read now: ' + read) if read else ''}</p>")
+    parts.append(f"<p>{_html('; '.join((headline(result), *below(result))))}</p>")
     if items:
         parts.append("<ul>" + "".join(f"<li>{_html(item)}</li>" for item in items) + "</ul>")
     return f'<div class="lens-result">{"".join(parts)}</div>'

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from lens_runtime.evaluation.temporal.text import iso_text
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Node, Path, Relationship, Value
 
 _HIDING = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
@@ -58,7 +60,7 @@ def _inner(value: Value) -> str:
         return "[" + ", ".join(map(_inner, value)) + "]"
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return repr(value)
+    return iso_text(value) if isinstance(value, TEMPORAL) else repr(value)
 
 
 def show_node(node: Node) -> str:
@@ -111,3 +113,12 @@ def shorten(text: str, most: int) -> str:
 def counted(number: int, what: str, plural: str = "") -> str:
     """A number and what it counts: ``1 row``, ``2,800 rows``."""
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
+
+
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows as lines of aligned columns below their heads."""
+    lines = [heads, *([clean(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines
+    ]

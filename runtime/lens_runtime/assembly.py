@@ -16,8 +16,11 @@ from lens_runtime.adapters.d1 import D1GatewayStore
 from lens_runtime.adapters.extractive import ExtractiveReducer
 from lens_runtime.adapters.readers import open_readers
 from lens_runtime.adapters.sqlite import SqliteStore
+from lens_runtime.adapters.sqlite_examiner import SqliteExaminer
 from lens_runtime.aggregation.run import Aggregation
 from lens_runtime.clock import FixedClock, SystemClock
+from lens_runtime.doctor.diagnosis import Diagnosis, diagnose
+from lens_runtime.doctor.outcome import Patient
 from lens_runtime.engine import Engine
 from lens_runtime.hydration import Sources
 from lens_runtime.ports import Clock, ModuleReader, Store
@@ -25,11 +28,13 @@ from lens_runtime.projection.build import Built
 from lens_runtime.projection.status import Status
 from lens_runtime.scope import Actor, Scope
 from lens_runtime.session import Session
+from lens_runtime.sessions import Caller, Sessions, SharedStore, StoreForEach, Stores
 from lens_runtime.settings import Settings, load_settings
 from lens_runtime.worlds.address import Place, find_world, place_of
 from lens_runtime.worlds.build import Progress, build_world
 from lens_runtime.worlds.folder import load_world
 from lens_runtime.worlds.lag import Lag, lags
+from lens_runtime.worlds.lenses import WorldLenses
 from lens_runtime.worlds.removal import built_places, remove_graph, remove_lock
 from lens_runtime.worlds.world import World
 
@@ -55,18 +60,48 @@ def open_session(
     loaded = load_world(find_world(world, settings))
     address = StoreAddress.parse(store)
     who = _authenticate(loaded, address, actor, settings)
-    if context not in loaded.contexts:
-        raise ConfigurationError(
-            "UnknownContext",
-            f"world {loaded.id} has no context {context}",
-            hint=f"known are: {', '.join(loaded.contexts)}",
-        )
+    _check_context(loaded, context)
     place = place_of(loaded, settings)
     scope = Scope(loaded.id, context, who, loaded.policy.revision)
     sources = Sources(readers_of(loaded, place, settings), loaded.ontology)
     graph = _open_store(loaded, address, place, settings)
     engine = Engine(graph, sources, scope, clock_of(settings), aggregation_of(loaded))
     return Session(loaded, engine, world, budget or Budget())
+
+
+def open_sessions(
+    world: str, *, context: str = "main", store: str | None = None, settings: Settings | None = None
+) -> Sessions:
+    """A built world for a service, which authenticates every caller by itself. Raises ConfigurationError.
+
+    The embedded store is the service's own; on D1 each caller's token goes on to the gateway, which decides.
+    """
+    settings = settings or load_settings()
+    loaded = load_world(find_world(world, settings))
+    _check_context(loaded, context)
+    place = place_of(loaded, settings)
+    return Sessions(
+        loaded,
+        context,
+        world,
+        WorldLenses(loaded.id, loaded.lenses),
+        Sources(readers_of(loaded, place, settings), loaded.ontology),
+        clock_of(settings),
+        aggregation_of(loaded),
+        _stores_for_many(loaded, StoreAddress.parse(store), place),
+    )
+
+
+def local_caller(
+    world: World, *, actor: str | None, store: str | None = None, settings: Settings | None = None
+) -> Caller:
+    """Who asks where the operator of this machine says so, under the rules of ``open_session``."""
+    settings = settings or load_settings()
+    token = settings.gateway_token
+    return Caller(
+        _authenticate(world, StoreAddress.parse(store), actor, settings),
+        token=token.get_secret_value() if token is not None else None,
+    )
 
 
 def build(
@@ -115,6 +150,15 @@ def opened(
         yield loaded, place, graph
     finally:
         graph.close()
+
+
+def examined(world: str, *, store: str | None = None, settings: Settings | None = None) -> Diagnosis:
+    """What the doctor finds in a world's graph, for the operator. Raises ConfigurationError or StoreError."""
+    address = StoreAddress.parse(store)
+    with opened(world, store=store, settings=settings) as (loaded, place, graph):
+        file = Path(address.where) if address.where else place.graph
+        examiner = SqliteExaminer(file, world=loaded.id) if address.kind == SQLITE else None
+        return diagnose(Patient(loaded, graph, examiner, world, store))
 
 
 def clean(settings: Settings | None = None) -> tuple[Path, ...]:
@@ -174,6 +218,22 @@ def _open_store(world: World, address: StoreAddress, place: Place, settings: Set
         token.get_secret_value() if token else None,
         writer_key=key.get_secret_value() if key else None,
     )
+
+
+def _check_context(world: World, context: str) -> None:
+    if context not in world.contexts:
+        raise ConfigurationError(
+            "UnknownContext",
+            f"world {world.id} has no context {context}",
+            hint=f"known are: {', '.join(world.contexts)}",
+        )
+
+
+def _stores_for_many(world: World, address: StoreAddress, place: Place) -> Stores:
+    if address.kind == GATEWAY:
+        return StoreForEach(lambda caller: D1GatewayStore(address.where, caller.token))
+    path = Path(address.where) if address.where else place.graph
+    return SharedStore(SqliteStore(path, world=world.id, read_only=True), SqliteStore(path, world=world.id))
 
 
 def _authenticate(world: World, address: StoreAddress, actor: str | None, settings: Settings) -> Actor:

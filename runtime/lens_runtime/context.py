@@ -5,7 +5,7 @@ The actor was authenticated and its scope fixed when the engine was made; nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from lens_dsl.ast import Expression
@@ -35,6 +35,7 @@ from lens_runtime.envelope.shape import (
     UsagePart,
 )
 from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.focus import unanswered
 from lens_runtime.graph import Coordinate, Node
 from lens_runtime.ports import Deadline, TokenCounter
 from lens_runtime.result import Result
@@ -50,9 +51,20 @@ class Question:
     max_nodes: int | None = None
 
 
-def answer(engine: Engine, question: Question, counter: TokenCounter, deadline: Deadline) -> ContextEnvelope:
+Asking = Callable[[Engine, Question, Budget, Deadline], Result]
+
+
+def answer(
+    engine: Engine,
+    question: Question,
+    counter: TokenCounter,
+    deadline: Deadline,
+    asking: Asking | None = None,
+) -> ContextEnvelope:
     """The sealed envelope. What is hidden, absent, cut or unknown is data in it; errors are the lens's own or
     those of a store that is unavailable.
+
+    ``asking`` gathers the records in place of the lens's query: what a lens is measured against does.
     """
     lens, budget = question.lens, question.lens.budget(question.max_nodes)
     if question.subject.entity_type not in lens.subject_kinds:
@@ -61,7 +73,7 @@ def answer(engine: Engine, question: Question, counter: TokenCounter, deadline: 
     subject = next(iter(resolved.nodes), None)
     if subject is None or subject.coordinate != question.subject:
         return _refused(engine, question, counter, _not_there(question, resolved))
-    found = _ask(engine, question, budget, deadline)
+    found = (asking or _ask)(engine, question, budget, deadline)
     absent = _absent(engine, question, budget, deadline)
     stated = _stated(engine, question, budget, resolved, found)
     return _seal(question, subject, found, absent, stated, counter)
@@ -155,7 +167,7 @@ def _seal(
     lens = question.lens
     others = [node for node in parts.records(found) if node.id != subject.id]
     far = distances(subject.id, found.relationships)
-    order = [subject, *ranked(others, lens, question.focus, far)]
+    order = [subject, *ranked(others, lens, question.focus, far, found.relationships)]
     facts = [
         parts.fact(node, found, distance=far.get(node.id), stale=_stale(node, found, lens)) for node in order
     ]
@@ -168,7 +180,7 @@ def _seal(
             "permitted_next_actions": tuple(_permitted(question, subject, found)),
         }
     )
-    unknowns = [*absent, *parts.unknowns(found)]
+    unknowns = [*absent, *unanswered(lens, question.focus, found), *parts.unknowns(found)]
     made = aggregate_parts(found.aggregates, Encoder(found.ends))
     return pack(empty, Offer(facts, links, unknowns, made), lens.max_tokens, counter)
 

@@ -7,14 +7,24 @@ from dataclasses import dataclass
 from lens_runtime.graph import Coordinate
 
 RAISE = {
+    "depth": "--depth",
     "fanout": "--fanout",
     "window": "--window",
     "examined": "--max-examined",
+    "candidates": "--max-candidates",
     "nodes": "--max-nodes",
     "edges": "--max-edges",
     "rows": "--max-rows",
     "steps": "--max-steps",
 }
+
+
+class Untellable(Exception):
+    """A value that hangs on what was left out. It never leaves the clause that asked for the value."""
+
+    def __init__(self, cuts: frozenset[Cut]) -> None:
+        super().__init__("a value that cannot be told after a cut")
+        self.cuts = cuts
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,6 +51,7 @@ class Cut:
             "fanout": "relationships followed",
             "steps": "steps matched",
             "examined": "relationships looked at, and none",
+            "depth": "hops walked",
         }
         what = words.get(self.ceiling, f"{self.ceiling} kept")
         left = f"{self.limit:,}{seen} {what}{self._place()}"

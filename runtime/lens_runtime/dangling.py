@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 
 from lens_dsl.ontology import Ontology
-from lens_dsl.plan import MatchStep, Plan, Statement
+from lens_dsl.plan import Plan, Statement
 from lens_runtime.cuts import Cut
 from lens_runtime.graph import Node, Provenance, Relationship
 from lens_runtime.meter import Meter
@@ -34,7 +34,7 @@ def dangling(
     """
     types = [
         [name, list(ontology.relationships[name].targets)]
-        for name in walked_types(plan)
+        for name in plan.walked_types
         if name in ontology.relationships
     ]
     if not nodes or not types:
@@ -51,12 +51,6 @@ def dangling(
     meter.add(examined=min(len(rows), most))
     cuts = (Cut("examined", plan.budget.examined, "to targets that are missing"),) if len(rows) > most else ()
     return tuple(_missing(row, by_id[str(row[0])]) for row in rows[:most]), cuts
-
-
-def walked_types(plan: Plan) -> list[str]:
-    """Every relationship type that the plan follows, in a fixed order."""
-    blocks = (block for stage in plan.stages for block in stage.blocks if isinstance(block, MatchStep))
-    return sorted({name for step in blocks for slot in step.block.relationships for name in slot.types})
 
 
 def _missing(row: tuple[Cell, ...], node: Node) -> Missing:

@@ -6,12 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from lens_runtime.evaluation.temporal.text import iso_text
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Coordinate, Node, Path, Relationship, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
     """Encodes what JSON has no word for as an object with one ``$`` key; null, texts, numbers and lists as such.
+
+    Temporal values are their ISO 8601 texts.
 
     ``{"$node": coordinate}``, ``{"$relationship": {type, from, to}}``, ``{"$path": [node, relationship, ...]}``,
     ``{"$float": "NaN"}``; a map with a key that begins with ``$`` is ``{"$map": {...}}``. ``ends`` are the
@@ -28,6 +32,8 @@ class Encoder:
             return {"$relationship": self.relationship(value)}
         if isinstance(value, Path):
             return {"$path": self._path(value)}
+        if isinstance(value, TEMPORAL):
+            return iso_text(value)
         if isinstance(value, float) and not math.isfinite(value):
             return {"$float": "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"}
         if isinstance(value, (list, tuple)):

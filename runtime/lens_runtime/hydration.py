@@ -18,7 +18,8 @@ from lens_runtime.cuts import Cut
 from lens_runtime.deadline import PartDeadline
 from lens_runtime.graph import Node
 from lens_runtime.meter import Meter
-from lens_runtime.ports import Answer, Deadline, Found, ModuleReader, NotFound
+from lens_runtime.open_graph import opened
+from lens_runtime.ports import Answer, Deadline, Found, ModuleReader, NotFound, Unreadable
 from lens_runtime.scope import Scope
 from lens_runtime.subgraph import Missing, Place, Subgraph
 
@@ -53,6 +54,8 @@ def hydrate(
     meter: Meter,
 ) -> tuple[Subgraph, tuple[Freshness, ...]]:
     """The subgraph as the modules say it is for this actor, with their fields in place of projected ones."""
+    if sources.ontology.open:
+        return _opened(subgraph)
     batches = list(_batches(subgraph.nodes.values()))
     for _ in batches:
         meter.reader_call(budget.reader_calls)
@@ -68,6 +71,12 @@ def hydrate(
         cuts[place] = cuts.get(place, frozenset()) | {cut}
     known = replace(subgraph.restricted(nodes, cuts), missing=tuple(_missing(subgraph, nodes, answers)))
     return known, _freshness(nodes.values())
+
+
+def _opened(subgraph: Subgraph) -> tuple[Subgraph, tuple[Freshness, ...]]:
+    """An open world has no modules to ask: the projection's scopes have authorized what they let through."""
+    nodes = {node_id: opened(node) for node_id, node in subgraph.nodes.items()}
+    return replace(subgraph, nodes=nodes), _freshness(nodes.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ def _batches(nodes: Iterable[Node]) -> Iterator[_Batch]:
 def _read_all(
     batches: Sequence[_Batch], sources: Sources, scope: Scope, deadline: Deadline
 ) -> tuple[dict[str, Answer], dict[str, str]]:
-    """Answers by node id; and for nodes whose module was unavailable, the module's name.
+    """Answers by node id; and for nodes that their module did not or cannot read, the module's name.
 
     Modules are read side by side, and have half of the time that is left: one that is too slow is unavailable
     then, and what follows has the other half. Nothing waits for a read that was given up.
@@ -105,10 +114,12 @@ def _read_all(
         ]
         for batch, future in futures:
             found = _outcome(future, part, deadline)
-            if found is None:
-                silent.update((node.id, batch.module) for node in batch.nodes)
-            else:
-                answers.update((node.id, found[node.coordinate.entity_id]) for node in batch.nodes)
+            for node in batch.nodes:
+                answer = None if found is None else found[node.coordinate.entity_id]
+                if answer is None or isinstance(answer, Unreadable):
+                    silent[node.id] = batch.module
+                else:
+                    answers[node.id] = answer
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return answers, silent
@@ -144,6 +155,7 @@ def _hydrated(node: Node, found: Found, ontology: Ontology) -> Node:
         properties=fields,
         revision=found.revision,
         label=found.label,
+        summary=found.summary,
         visibility=found.visibility,
         observed_at=found.observed_at if found.observed_at is not None else node.observed_at,
         hydrated=True,

@@ -1,7 +1,7 @@
 """The JSON that a module served over HTTP and its reader exchange, for both sides.
 
 ``POST /read`` takes ``{"actor", "context", "kind", "ids"}`` and gives ``{"answers": [...]}``, one for every id:
-``{"id", "state": "found" | "not_found" | "forbidden", "record"}``, the record with a found one alone.
+``{"id", "state": "found" | "not_found" | "forbidden" | "unreadable", "record"}``, the record with a found one alone.
 ``GET /changes?cursor=`` gives ``{"head", "goes_on", "changes"}``, at most ``MAX_CHANGES`` events after the cursor;
 ``head`` is null where the module has no feed.
 ``GET /snapshot?part=nodes`` (or ``edges``) gives a line a record or relationship, ``{"item": ...}``, then
@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
-from lens_runtime.ports import Answer, Forbidden, Found, NotFound
+from lens_runtime.ports import Answer, Forbidden, Found, NotFound, Unreadable
 from lens_runtime.projection.states import Change, EdgeState, NodeState, Position
 
 MAX_IDS = 1_000
@@ -30,6 +30,7 @@ DEADLINE_HEADER = "lens-deadline-ms"
 """How many milliseconds the reader will wait: the module stops then."""
 
 T = TypeVar("T")
+State = Literal["found", "not_found", "forbidden", "unreadable"]
 Id = Annotated[str, StringConstraints(max_length=2_000)]
 
 
@@ -56,13 +57,14 @@ class RecordMessage(Message):
     visibility: str
     label: str
     observed_at: int | None = None
+    summary: str | None = None
 
 
 class AnswerMessage(Message):
     """What became of one id."""
 
     id: str
-    state: Literal["found", "not_found", "forbidden"]
+    state: State
     record: RecordMessage | None = None
 
 
@@ -87,6 +89,13 @@ class Malformed(Exception):
 _CHANGE, _NODE, _EDGE = TypeAdapter(Change), TypeAdapter(NodeState), TypeAdapter(EdgeState)
 
 
+_WITHOUT_RECORD: Mapping[State, Answer] = {
+    "not_found": NotFound(),
+    "forbidden": Forbidden(),
+    "unreadable": Unreadable("its module cannot read it"),
+}
+
+
 def answer_message(record_id: str, answer: Answer) -> AnswerMessage:
     """An answer as it is sent."""
     if isinstance(answer, Found):
@@ -96,9 +105,11 @@ def answer_message(record_id: str, answer: Answer) -> AnswerMessage:
             visibility=answer.visibility,
             label=answer.label,
             observed_at=answer.observed_at,
+            summary=answer.summary,
         )
         return AnswerMessage(id=record_id, state="found", record=record)
-    return AnswerMessage(id=record_id, state="not_found" if isinstance(answer, NotFound) else "forbidden")
+    state = next(name for name, plain in _WITHOUT_RECORD.items() if isinstance(answer, type(plain)))
+    return AnswerMessage(id=record_id, state=state)
 
 
 def answers_of(content: bytes, ids: Iterable[str]) -> Mapping[str, Answer]:
@@ -115,9 +126,16 @@ def _answer(message: AnswerMessage) -> Answer:
     if (message.state == "found") != (message.record is not None):
         raise Malformed
     if message.record is None:
-        return NotFound() if message.state == "not_found" else Forbidden()
+        return _WITHOUT_RECORD[message.state]
     record = message.record
-    return Found(record.fields, record.revision, record.visibility, record.label, record.observed_at)
+    return Found(
+        record.fields,
+        record.revision,
+        record.visibility,
+        record.label,
+        record.observed_at,
+        record.summary,
+    )
 
 
 def changes_message(head: Position | None, changes: Iterable[Change] | None) -> bytes:

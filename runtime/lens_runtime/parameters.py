@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from lens_dsl.errors import EvaluationProblem
 from lens_dsl.ontology import did_you_mean
 from lens_runtime.evaluation.arithmetic import LARGEST, SMALLEST
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Value
 
 
@@ -24,7 +25,7 @@ def check_parameters(needed: tuple[str, ...], given: Mapping[str, object]) -> di
 
 
 def _value(name: str, value: object) -> Value:
-    if value is None or isinstance(value, (bool, float)):
+    if value is None or isinstance(value, (bool, float, *TEMPORAL)):
         return value
     if isinstance(value, int):
         if not SMALLEST <= value <= LARGEST:

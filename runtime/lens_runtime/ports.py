@@ -70,6 +70,38 @@ class Store(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What a database's engine says of itself and of the file.
+
+    ``limits`` gives for each limit of its connections what they hold and what they should; ``size`` is in bytes;
+    ``writer`` says who writes now, None where nobody does.
+    """
+
+    version: str
+    features: frozenset[str]
+    limits: Mapping[str, tuple[int, int]]
+    size: int
+    writer: str | None
+
+
+class Examiner(Protocol):
+    """What only the engine of a database can tell, where this process runs it. It reads, and nothing else."""
+
+    @property
+    def file(self) -> str:
+        """Where the database is."""
+
+    def facts(self) -> EngineFacts:
+        """The engine and the file in numbers. StoreError (NotBuilt) where there is none."""
+
+    def faults(self) -> tuple[str, ...]:
+        """What is broken in the file itself, at most ten lines; none where it is whole."""
+
+    def plans(self) -> Mapping[str, tuple[str, ...]]:
+        """How each of ``projection.plans.PLANNED`` would be run here: the lines of its query plan."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A record as its module has it now."""
 
@@ -78,6 +110,7 @@ class Found:
     visibility: str
     label: str
     observed_at: int | None = None
+    summary: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +123,14 @@ class Forbidden:
     """The record exists and this actor may not read it; nothing of it may come out."""
 
 
-Answer = Found | NotFound | Forbidden
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """The record exists and does not fit its mapping; ``reason`` names fields, never values, for the operator."""
+
+    reason: str
+
+
+Answer = Found | NotFound | Forbidden | Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,4 +277,5 @@ __all__ = [
     "Snapshot",
     "Store",
     "TokenCounter",
+    "Unreadable",
 ]

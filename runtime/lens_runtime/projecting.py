@@ -7,17 +7,19 @@ variable in doubt may be passed on and adds nothing to an aggregation; a row tha
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from lens_dsl import ast
 from lens_dsl.errors import EvaluationProblem
 from lens_dsl.pattern import Aggregate, Column, ProjectBlock
 from lens_dsl.walk import free_variables
+from lens_runtime.cuts import Untellable
 from lens_runtime.evaluation.aggregates import aggregate
-from lens_runtime.evaluation.arithmetic import kind_of
 from lens_runtime.evaluation.equality import group_key
 from lens_runtime.evaluation.expressions import Evaluator
+from lens_runtime.evaluation.kinds import kind_of
 from lens_runtime.evaluation.ordering import order_key
 from lens_runtime.graph import Value
 from lens_runtime.table import Bound, Row, Table, doubtful, in_doubt
@@ -31,15 +33,24 @@ _NOT_NEGATIVE = ("size", "length", "abs", "count")
 
 def project(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table:
     """The table after one WITH or RETURN."""
+    try:
+        return _projected(block, table, evaluator)
+    except Untellable as unknown:
+        told = replace(table, cuts=table.cuts | unknown.cuts)
+        return told.without_rows("what hangs on a pattern in an expression")
+
+
+def _projected(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table:
     reason = _untellable(block, table)
     if reason:
         return table.without_rows(reason)
-    pairs = _grouped(block, table, evaluator) if block.aggregates else _plain(block, table, evaluator)
-    pairs = [pair for pair in pairs if not _hangs(block, pair)]
+    skip, limit = _number(block.skip, "SKIP", evaluator), _number(block.limit, "LIMIT", evaluator)
+    found = _grouped(block, table, evaluator) if block.aggregates else _plain(block, table, evaluator)
+    told = (pair for pair in found if not _hangs(block, pair))
+    pairs = list(islice(told, _enough(block, skip or 0, limit)))
     if block.distinct:
         pairs = _distinct(pairs)
     pairs = _ordered(block, pairs, evaluator)
-    skip, limit = _number(block.skip, "SKIP", evaluator), _number(block.limit, "LIMIT", evaluator)
     taken = pairs[skip or 0 :][:limit] if limit is not None else pairs[skip or 0 :]
     if block.where is not None:
         where = block.where
@@ -58,8 +69,7 @@ def project(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Table:
     )
 
 
-def _plain(block: ProjectBlock, table: Table, evaluator: Evaluator) -> list[Pair]:
-    pairs: list[Pair] = []
+def _plain(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Iterator[Pair]:
     for row in table.rows:
         doubts = doubtful(row)
         unsure = {c.name for c in block.columns if free_variables(c.expression) & doubts}
@@ -71,8 +81,15 @@ def _plain(block: ProjectBlock, table: Table, evaluator: Evaluator) -> list[Pair
             continue
         projected = {c.name: evaluator.value(c.expression, row) for c in block.columns}
         behind = frozenset(doubts - projected.keys()) | unsure
-        pairs.append((in_doubt(projected, frozenset(unsure)), in_doubt({**row, **projected}, behind)))
-    return pairs
+        yield in_doubt(projected, frozenset(unsure)), in_doubt({**row, **projected}, behind)
+
+
+def _enough(block: ProjectBlock, skip: int, limit: int | None) -> int | None:
+    """How many rows will do, whatever the others are; None for all, so that an error in any of them is noticed."""
+    passed_on = all(isinstance(column.expression, ast.Variable) for column in block.columns)
+    if limit is None or block.distinct or block.order or block.aggregates or not passed_on:
+        return None
+    return skip + limit
 
 
 def _hangs(block: ProjectBlock, pair: Pair) -> bool:
@@ -85,7 +102,7 @@ def _hangs(block: ProjectBlock, pair: Pair) -> bool:
     )
 
 
-def _grouped(block: ProjectBlock, table: Table, evaluator: Evaluator) -> list[Pair]:
+def _grouped(block: ProjectBlock, table: Table, evaluator: Evaluator) -> Iterator[Pair]:
     keys = [column for column in block.columns if not column.aggregates]
     groups: dict[Hashable, tuple[Row, list[Row]]] = {}
     for row in table.rows:
@@ -96,7 +113,7 @@ def _grouped(block: ProjectBlock, table: Table, evaluator: Evaluator) -> list[Pa
         groups.setdefault(key, (values, []))[1].append(row)
     if not keys and not groups:
         groups[()] = ({}, [])
-    return [_group(block, values, rows, evaluator) for values, rows in groups.values()]
+    yield from (_group(block, values, rows, evaluator) for values, rows in groups.values())
 
 
 def _group(block: ProjectBlock, keys: Row, rows: Sequence[Row], evaluator: Evaluator) -> Pair:
@@ -116,7 +133,12 @@ def _aggregate(item: Aggregate, rows: Sequence[Row], evaluator: Evaluator) -> Va
     argument = item.argument
     names = free_variables(argument)
     values = [evaluator.value(argument, row) for row in rows if not names & doubtful(row)]
-    return aggregate(item.function, values, item.distinct)
+    fraction = evaluator.value(item.fraction, rows[0]) if item.fraction is not None and rows else None
+    try:
+        return aggregate(item.function, values, item.distinct, fraction)
+    except EvaluationProblem as problem:
+        problem.span = problem.span or argument.span
+        raise
 
 
 def _distinct(pairs: Sequence[Pair]) -> list[Pair]:
@@ -143,7 +165,10 @@ def _number(expression: ast.Expression | None, word: str, evaluator: Evaluator) 
     value = evaluator.value(expression, {})
     if isinstance(value, bool) or not isinstance(value, int):
         raise EvaluationProblem(
-            "InvalidArgumentType", f"{word} takes a whole number, not {kind_of(value)}", span=expression.span
+            "InvalidArgumentType",
+            f"{word} takes a whole number, not {kind_of(value)}",
+            span=expression.span,
+            type="SyntaxError",
         )
     if value < 0:
         raise EvaluationProblem(
@@ -217,7 +242,8 @@ def _uses(block: ProjectBlock, table: Table) -> list[ast.Expression]:
         if not c.aggregates
         and not (isinstance(c.expression, ast.Variable) and (not grouped or c.expression.name in beside))
     ]
-    arguments = [item.argument for item in block.aggregates if item.argument is not None]
+    given = (part for item in block.aggregates for part in (item.argument, item.fraction))
+    arguments = [part for part in given if part is not None]
     rest = [key.expression for key in block.order]
     return [*computed, *arguments, *rest, *([block.where] if block.where is not None else [])]
 

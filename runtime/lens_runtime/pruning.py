@@ -25,10 +25,23 @@ def prune(stage: Stage, subgraph: Subgraph) -> Subgraph:
         if isinstance(block, MatchStep):
             held, used = _usable(block, held, subgraph, doubtful)
             needed |= used
-        else:
+        elif isinstance(block, ProjectBlock):
             held = _renamed(block, held)
+    needed |= _walked_within(stage, subgraph)
     nodes = {node_id: node for node_id, node in subgraph.nodes.items() if node_id in needed}
     return subgraph.restricted(nodes, subgraph.cuts)
+
+
+def _walked_within(stage: Stage, subgraph: Subgraph) -> set[str]:
+    """Everything that a subquery can touch: what it does not find is part of its answer."""
+    found: set[str] = set()
+    for step in (step for inner in stage.inner for part in inner.parts for step in part):
+        for action in step.actions if isinstance(step, MatchStep) else ():
+            if isinstance(action, Anchor):
+                found |= set(subgraph.held.get(action.bit, ()))
+            else:
+                found |= {node for pair in _pairs(action, subgraph) for node in pair}
+    return found
 
 
 def _renamed(block: ProjectBlock, held: Mapping[str, set[str]]) -> Candidates:
@@ -53,6 +66,10 @@ def _usable(
     for action in step.actions:
         if isinstance(action, Anchor):
             held[action.variable] = set(subgraph.held.get(action.bit, ()))
+        elif action.slot.bound:
+            # Its ends were found by another clause: they are among all that there is.
+            for name in (action.origin, action.end):
+                held.setdefault(name, set(subgraph.nodes))
         elif subgraph.cuts and (action.closes or action.end in held or doubtful & {*action.steps}):
             # A cut anywhere may have taken what would close the pattern here, or have kept a step from being
             # run: nothing is certain then.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from lens_dsl.budget import Budget
@@ -11,16 +11,28 @@ from lens_dsl.errors import OverBudget
 from lens_dsl.plan import Anchor, Plan, Stage, Statement, Test
 from lens_runtime.evaluation.equality import group_key
 from lens_runtime.evaluation.expressions import Evaluator
-from lens_runtime.graph import Node, Value
+from lens_runtime.graph import Node, Path, Relationship, Value
 from lens_runtime.meter import Meter
 from lens_runtime.table import Table
 
 
 def statements_of(
-    stage: Stage, table: Table, evaluator: Evaluator, plan: Plan, world: str, meter: Meter
+    stage: Stage,
+    table: Table,
+    evaluator: Evaluator,
+    plan: Plan,
+    world: str,
+    meter: Meter,
+    named: Mapping[int, tuple[Seed, ...]],
 ) -> tuple[Statement, ...]:
-    """The stage's statements, its anchors' and tests' values filled in. OverBudget where a list is too long."""
-    seeds = {anchor.bit: _seeds(anchor, table, evaluator, plan.budget) for anchor in stage.anchors}
+    """The stage's statements, its anchors' and tests' values filled in. OverBudget where a list is too long.
+
+    ``named`` are the values of the anchors that full text found.
+    """
+    seeds = {
+        anchor.bit: named[anchor.bit] if anchor.search else _seeds(anchor, table, evaluator, plan.budget)
+        for anchor in stage.anchors
+    }
     constants: dict[Test, Value] = {
         test: evaluator.value(test.value, {})
         for step in stage.steps
@@ -35,12 +47,27 @@ def _seeds(anchor: Anchor, table: Table, evaluator: Evaluator, budget: Budget) -
     if anchor.values is None:
         return ()
     if not anchor.computed:
-        values = _flat(evaluator.value(anchor.values, {}), anchor.many)
-        return (Seed(anchor.kinds, _bounded(values, budget.anchors, "anchors", anchor)),)
+        constants = _flat(evaluator.value(anchor.values, {}), anchor.many)
+        return (Seed(anchor.kinds, _bounded(constants, budget.anchors, "anchors", anchor)),)
     expression = anchor.values
-    found = [v for row in table.rows for v in _flat(evaluator.value(expression, row), anchor.many)]
+    values = (evaluator.value(expression, row) for row in table.rows)
+    found = [v for value in values for v in _found(value, anchor, evaluator)]
     unique = list({group_key(value): value for value in found if value is not None}.values())
     return _by_kind(anchor, _bounded(unique, budget.rows, "rows", anchor))
+
+
+def _found(value: Value, anchor: Anchor, evaluator: Evaluator) -> Iterator[Value]:
+    """The values that a row gives: of records, wherever they stand in it, the records."""
+    if isinstance(value, Relationship):
+        ends = (evaluator.graph.node(end) for end in (value.source, value.target)) if evaluator.graph else ()
+        yield from (node for node in ends if node is not None)
+    elif isinstance(value, Path):
+        yield from value.nodes
+    elif anchor.many and isinstance(value, list):
+        for item in value:
+            yield from _found(item, anchor, evaluator) if anchor.key == "id" else (item,)
+    else:
+        yield value
 
 
 def _flat(value: Value, many: bool) -> list[Value]:

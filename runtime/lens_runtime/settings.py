@@ -36,6 +36,24 @@ class Settings(BaseSettings):
     module_token: SecretStr | None = Field(
         default=None, description="Token that a module served over HTTP shares with its readers."
     )
+    token_key: SecretStr | None = Field(
+        default=None,
+        description="Key that signs the tokens of the service's callers: HS256, 32 bytes or more.",
+    )
+    token_jwks: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^\s@]+$",
+        description="URL of the public keys that callers' tokens are verified by instead.",
+    )
+    token_issuer: str = Field(
+        default="lensmith", min_length=1, description="Who issues the tokens of the service's callers."
+    )
+    service_concurrency: int = Field(
+        default=8, ge=1, le=256, description="How many requests the service answers at one time."
+    )
+    service_rate: int = Field(
+        default=240, ge=1, le=1_000_000, description="How many requests an actor may make of it a minute."
+    )
 
     @property
     def world_folders(self) -> tuple[Path, ...]:

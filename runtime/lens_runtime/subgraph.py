@@ -47,16 +47,29 @@ class Subgraph:
     def around(
         self, node_id: str, types: Iterable[str], direction: Direction
     ) -> Iterator[tuple[Relationship, str]]:
-        """Relationships at a node, newest first, with the id of the far end; a loop comes once."""
+        """Relationships at a node, newest first, with the id of the far end; a loop comes once. No types are all."""
         wanted = set(types)
         outward, inward = self._around.get(node_id, ((), ()))  # type: ignore[attr-defined]
         if direction in ("out", "both"):
-            yield from ((r, r.target) for r in outward if r.type in wanted)
+            yield from ((r, r.target) for r in outward if not wanted or r.type in wanted)
         if direction in ("in", "both"):
             loops = direction == "both"
             yield from (
-                (r, r.source) for r in inward if r.type in wanted and not (loops and r.source == r.target)
+                (r, r.source)
+                for r in inward
+                if (not wanted or r.type in wanted) and not (loops and r.source == r.target)
             )
+
+    def connected(self, starts: Iterable[str]) -> Subgraph:
+        """The same without what its relationships do not join to these nodes any more."""
+        reached = {node for node in starts if node in self.nodes}
+        frontier = list(reached)
+        while frontier:
+            outward, inward = self._around.get(frontier.pop(), ((), ()))  # type: ignore[attr-defined]
+            near = {*(r.target for r in outward), *(r.source for r in inward)} - reached
+            reached |= near
+            frontier += near
+        return self.restricted({node: self.nodes[node] for node in self.nodes if node in reached}, self.cuts)
 
     def restricted(self, nodes: Mapping[str, Node], cuts: Mapping[Place, frozenset[Cut]]) -> Subgraph:
         """The same with these nodes only, and without relationships that lost an end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -40,7 +40,7 @@ class Table:
     ``ordered``: an ORDER BY stands before, so that which rows are first means something.
     """
 
-    rows: Sequence[Row]
+    rows: Collection[Row]
     cuts: frozenset[Cut] = frozenset()
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     withheld: tuple[str, ...] = ()

@@ -28,7 +28,7 @@ functions = names.filter(
     )
 )
 variables = st.builds(ast.Variable, names)
-parameters = st.builds(ast.Parameter, st.one_of(names, st.from_regex(r"[0-9]{1,3}", fullmatch=True)))
+parameters = st.builds(ast.Parameter, st.one_of(names, st.integers(0, 999).map(str)))
 literals = st.builds(
     ast.Literal,
     st.one_of(
@@ -80,7 +80,7 @@ def composites(inner):
         st.tuples(st.just("property"), names),
         st.just(("all",)),
         st.tuples(st.just("entry"), names, inner),
-        st.tuples(st.just("variable"), names),
+        st.tuples(st.just("variable"), st.builds(ast.Variable, names)),
     )
     optional = st.none() | inner
     return st.one_of(

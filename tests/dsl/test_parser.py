@@ -100,7 +100,7 @@ def test_conformance_queries_parse_unless_a_syntax_error_of_the_text_is_expected
         ("Any(a IN b WHERE c)", ast.Quantifier("any", "a", B, C)),
         ("reduce(a = 0, b IN c | a)", ast.Reduce("a", Literal(0), "b", C, A)),
         ("a {.x, .*}", ast.MapProjection(A, (("property", "x"), ("all",)))),
-        ("a {y: 1, b}", ast.MapProjection(A, (("entry", "y", Literal(1)), ("variable", "b")))),
+        ("a {y: 1, b}", ast.MapProjection(A, (("entry", "y", Literal(1)), ("variable", ast.Variable("b"))))),
         ("{null: null, `a b`: TRUE}", ast.MapLiteral((("null", Literal(None)), ("a b", Literal(True))))),
     ],
 )  # fmt: skip

@@ -84,7 +84,6 @@ def test_an_error_says_what_was_found_and_what_was_meant(text, message, hint):
         ("MATCH (a)-[:R*-2]->(b) RETURN a", "InvalidRelationshipPattern", "-"),
         ("MATCH (n)", "InvalidClauseComposition", ""),
         ("", "UnexpectedSyntax", ""),
-        ("RETURN CASE WHEN 1, 2 THEN 3 END", "UnexpectedSyntax", ","),
     ],
 )
 def test_an_error_has_its_code_and_place(text, code, place):

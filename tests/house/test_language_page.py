@@ -9,6 +9,7 @@ import pytest
 from lens_dsl.budget import LARGEST, Budget
 from lens_dsl.functions import FUNCTIONS
 from lens_dsl.parser import parse
+from lens_dsl.parsing import limits
 from lens_dsl.planner import plan_query
 from lens_dsl.validator import validate
 from lens_runtime.worlds.address import packaged_worlds
@@ -27,7 +28,7 @@ def test_every_function_is_on_the_page_and_no_other() -> None:
     first_cells = [
         line.split("|")[1] for line in _section("Functions").splitlines() if line.startswith("| `")
     ]
-    shown = {name.lower() for cell in first_cells for name in re.findall(r"`(\w+)\(", cell)}
+    shown = {name.lower() for cell in first_cells for name in re.findall(r"`([\w.]+)\(", cell)}
     assert shown == set(FUNCTIONS)
 
 
@@ -36,6 +37,18 @@ def test_every_ceiling_is_on_the_page() -> None:
         re.findall(r"\w+", " ".join(re.findall(r"^\| ([\w, ]+) \|", _section("Bounded"), re.MULTILINE)))
     )
     assert set(LARGEST) <= shown
+
+
+def test_the_bounds_of_a_text_are_on_the_page() -> None:
+    bounds = (
+        limits.MAX_CHARACTERS,
+        limits.MAX_TOKENS,
+        limits.MAX_DEPTH,
+        limits.MAX_CLAUSES,
+        limits.MAX_ELEMENTS,
+    )
+    shown = re.findall(r"^\| [^|]+ \| ([0-9,]+) \|$", _section("Bounded"), re.MULTILINE)
+    assert shown == [f"{bound:,}" for bound in bounds]
 
 
 @pytest.mark.parametrize("text", EXAMPLES)

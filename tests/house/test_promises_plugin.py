@@ -50,6 +50,12 @@ def test_marks_and_comments_prove_a_line(run):
     result.stdout.fnmatch_lines(["P3 *The third line.* -", "2 of 2 built promises proven"])
 
 
+def test_the_table_is_the_same_when_the_tests_run_side_by_side(run):
+    result = run(MARKED, "P1-P3", "--promises", "-n", "2")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["P1 *The first line* test_*py::test_one", "*no test proves it: P3"])
+
+
 def test_a_built_line_without_a_test_fails_the_run(run):
     result = run(MARKED, "P1\nP3", "--promises")
     assert result.ret == pytest.ExitCode.TESTS_FAILED

@@ -21,10 +21,10 @@ def test_known():
 """
 
 
-def run(pytester: pytest.Pytester, allowed: str) -> pytest.RunResult:
+def run(pytester: pytest.Pytester, allowed: str, *arguments: str) -> pytest.RunResult:
     Path(pytester.path, "allowed.txt").write_text(allowed, "utf-8")
     pytester.makepyfile(test_it=SOURCE)
-    return pytester.runpytest("-p", "tests.skips", "--allowed-skips=allowed.txt")
+    return pytester.runpytest("-p", "tests.skips", "--allowed-skips=allowed.txt", *arguments)
 
 
 def test_a_skip_that_is_not_allowed_fails_with_its_reason(pytester):
@@ -32,6 +32,11 @@ def test_a_skip_that_is_not_allowed_fails_with_its_reason(pytester):
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["test_it.py::test_skips: *no engine here"])
     result.assert_outcomes(passed=1, skipped=1, xfailed=1)
+
+
+def test_a_skip_counts_when_the_tests_run_side_by_side(pytester):
+    assert run(pytester, "", "-n", "2").ret == pytest.ExitCode.TESTS_FAILED
+    assert run(pytester, "test_it.py::test_skips", "-n", "2").ret == pytest.ExitCode.OK
 
 
 @pytest.mark.parametrize("allowed", ["test_it.py::test_skips  # why", "test_it.py"])
@@ -43,8 +48,9 @@ def test_a_name_allows_nothing_that_only_begins_like_it(pytester):
     assert run(pytester, "test_it.py::test_skip").ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_a_module_skipped_whole_counts(pytester):
+@pytest.mark.parametrize("side_by_side", [(), ("-n", "2")])
+def test_a_module_skipped_whole_counts(pytester, side_by_side):
     Path(pytester.path, "allowed.txt").write_text("", "utf-8")
     pytester.makepyfile("import pytest\npytest.skip('no engine here', allow_module_level=True)")
-    result = pytester.runpytest("-p", "tests.skips", "--allowed-skips=allowed.txt")
+    result = pytester.runpytest("-p", "tests.skips", "--allowed-skips=allowed.txt", *side_by_side)
     assert result.ret == pytest.ExitCode.TESTS_FAILED

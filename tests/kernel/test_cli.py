@@ -21,13 +21,14 @@ from lens_kernel.output import ProgressLine
 COMMAND = [sys.executable, "-m", "lens_kernel.cli"]
 SESSION = {"--as", "--context", "--store"}
 CEILINGS = {
-    "--depth", "--fanout", "--window", "--max-nodes", "--max-edges", "--max-rows", "--max-steps",
-    "--max-examined", "--max-scopes", "--max-rows-read", "--max-reader-calls", "--max-model-calls",
+    "--depth", "--fanout", "--window", "--max-examined", "--max-scopes", "--max-candidates", "--max-nodes",
+    "--max-edges", "--max-rows", "--max-steps", "--max-reader-calls", "--max-model-calls", "--max-rows-read",
     "--timeout", "--allow-scan",
 }  # fmt: skip
 OPTIONS = {
     "lens": {"--version"},
     "lens query": {"-f", "--file", "--param", "--format", "--explain", "--profile", *SESSION, *CEILINGS},
+    "lens evaluate": {"--cases", "--json", "--max-nodes", "--store"},
     "lens graph": {"-f", "--file", "--param", "--out", *SESSION, *CEILINGS},
     "lens context": {"--subject", "--lens", "--focus", "--max-nodes", "--format", *SESSION},
     "lens world": set(),
@@ -38,6 +39,9 @@ OPTIONS = {
     "lens world export": {"--store"},
     "lens world serve-module": {"--host", "--port"},
     "lens world drop": {"--store"},
+    "lens doctor": {"--store", "--json"},
+    "lens serve": {"--host", "--port", "--stdio", *SESSION},
+    "lens token": {"--as", "--hours", "--may"},
     "lens clean": {"--yes"},
 }
 
@@ -64,7 +68,7 @@ def test_these_are_the_commands_and_their_options():
 def test_help_teaches_by_examples_that_parse(lens, name):
     ran = lens(*name.split()[1:], "--help")
     assert ran.code == 0
-    examples = re.findall(r"^  (lens (?:query|context|graph|world|clean) .+)$", ran.out, re.MULTILINE)
+    examples = re.findall(rf"^  ({' '.join(name.split()[:2])}.*)$", ran.out, re.MULTILINE)
     assert examples
     for example in examples:
         words = shlex.split(re.split(r" {3,}| > ", example)[0])
@@ -92,7 +96,7 @@ def test_a_fault_of_the_query_is_1_with_line_caret_and_hint(lens):
     assert ran.err == (
         "UnknownProperty: Case has no property statsu\n"
         "   2 | RETURN c.statsu\n"
-        "              ^^^^^^^^\n"
+        "                ^^^^^^\n"
         "hint: did you mean status?\n"
     )
 

@@ -9,7 +9,8 @@ from lens_kernel import demo
 from lens_kernel.cli import build_parser
 
 
-def test_the_demo_shows_what_it_promises_and_leaves_able_built(own_home, capsys, lens):
+def test_the_demo_shows_what_it_promises_and_leaves_able_built(own_home, capsys, lens, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert demo.main() == 0
     told = capsys.readouterr()
     assert told.err == ""
@@ -21,14 +22,20 @@ def test_the_demo_shows_what_it_promises_and_leaves_able_built(own_home, capsys,
         "ceilings",
         "at least 25",
         "raise --fanout",
+        "permitted next actions",
+        "1 of docSummary made now; 1 model call",
+        "1 of docSummary from the graph; 0 model calls",
+        "demo.html: 5 records, 4 relationships",
         "notebooks/01-first-look.ipynb",
     ):
         assert words in told.out
     assert re.search(r"That took \d+\.\d seconds", told.out)
     assert lens("world", "status", "able").code == 0
+    assert "Jana Novak" in (tmp_path / demo.PICTURE).read_text(encoding="utf-8")
 
 
-def test_every_command_it_shows_parses(own_home, capsys):
+def test_every_command_it_shows_parses(own_home, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     demo.main()
     lines = re.findall(r"^(?:\$|  )\s*(lens .*)$", capsys.readouterr().out, re.MULTILINE)
     assert len(lines) >= 8

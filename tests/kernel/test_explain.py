@@ -141,3 +141,6 @@ def test_a_dry_run_is_one_sentence():
     assert dry_run_text(explained("MATCH (p:Party {id: $id}) RETURN p.id AS x")) == (
         "The query is sound: 1 stage, at most 1 round trip to the store, columns x. Nothing was read."
     )
+    assert dry_run_text(explained("MATCH (c:Case) WHERE search(c, $t) RETURN c.id AS x")) == (
+        "The query is sound: 1 stage, at most 2 round trips to the store, columns x. Nothing was read."
+    )

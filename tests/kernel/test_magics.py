@@ -128,7 +128,7 @@ def test_an_error_fails_the_cell_with_line_caret_and_hint_alone(shell, run, caps
     assert isinstance(ran.error_in_exec, SemanticProblem)
     told = capsys.readouterr().out
     assert "   3 | RETURN c.nme" not in told
-    assert "   2 | RETURN c.nme\n              ^^^^^" in told
+    assert "   2 | RETURN c.nme\n                ^^^\n" in told
     assert "hint: " in told
     assert "Traceback" not in told
 

@@ -41,6 +41,17 @@ def test_two_actors_get_two_answers_and_neither_hears_of_the_other(lens):
         assert json.loads(ran.out)["truncation"]["complete"] is True
 
 
+@pytest.mark.promise("P20")
+def test_a_case_is_found_by_words_by_whoever_may_see_it(lens):
+    query = "MATCH (c:Case) WHERE search(c, $words) AND c.team = 'returns' RETURN c.id, c.subject"
+    asked = ("query", "able", query, "--param", "words=DAMAGED trail-bike 1501", "--format", "json")
+    for actor, rows in (("agent:ana", [["c-1501", "Damaged trail bike"]]), ("agent:ben", [])):
+        ran = lens(*asked, "--as", actor)
+        assert (ran.code, json.loads(ran.out)["rows"]) == (0, rows), ran.err
+    plan = lens(*asked[:5], "--explain")
+    assert "TextSeek        c:Case by the words of $words, the 200 newest of them" in plan.out
+
+
 @pytest.mark.parametrize(
     ("given", "value"),
     [
@@ -108,11 +119,14 @@ def test_json_is_one_object_with_what_was_cut(lens):
 
 
 def test_csv_reads_back_and_its_notes_are_on_standard_error(lens):
-    query = "RETURN 'a,\"b\"\n=1' AS text, null AS nothing, [1, 'x'] AS list, 1.0 AS number, true AS truth"
+    query = (
+        "RETURN 'a,\"b\"\n=1' AS text, null AS nothing, [1, 'x'] AS list, 1.0 AS number, true AS truth, "
+        "date('1984-10') AS day"
+    )
     ran = lens("query", "able", query, "--format", "csv")
     header, row = csv.reader(io.StringIO(ran.out, newline=""))
-    assert header == ["text", "nothing", "list", "number", "truth"]
-    assert row == ['a,"b"\n=1', "", '[1, "x"]', "1.0", "true"]
+    assert header == ["text", "nothing", "list", "number", "truth", "day"]
+    assert row == ['a,"b"\n=1', "", '[1, "x"]', "1.0", "true", "1984-10-01"]
     assert "\r\n" in ran.out
     assert ran.err == ""
     cut = lens("query", "able", f"{HUB} RETURN c.id", "--fanout", "3", "--format", "csv")

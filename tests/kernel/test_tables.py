@@ -14,6 +14,7 @@ from lens_kernel.notes import headline, notes
 from lens_kernel.tables import CELL, html_table, html_text, text_table
 from lens_kernel.text import clean, shorten, show, width
 from lens_runtime.cuts import Cut
+from lens_runtime.evaluation.temporal.values import Date
 from lens_runtime.graph import Coordinate, Node, Path, Provenance, Relationship
 from lens_runtime.hydration import Freshness
 
@@ -41,6 +42,8 @@ A, B = node("a", "a first"), node("b", "second", "Party")
         (1.0, "1.0"),
         (1e22, "1e+22"),
         (float("nan"), "NaN"),
+        (Date.of(1984, 10, 11), "1984-10-11"),
+        ([Date.of(1984, 10, 11)], "[1984-10-11]"),
         (float("-inf"), "-Infinity"),
         ("a 'text'", "a 'text'"),
         (["it's", None, 1], "['it\\'s', null, 1]"),

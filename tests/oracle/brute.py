@@ -67,11 +67,19 @@ class Oracle:
         for clause in query.parts[0].clauses:
             if isinstance(clause, ast.Match):
                 rows = [found for row in rows for found in self.match(clause, row)]
+            elif isinstance(clause, ast.Unwind):
+                rows = list(self.unwound(clause, rows))
             elif isinstance(clause, ast.With):
                 rows = self.with_(clause, rows)
             elif isinstance(clause, ast.Return):
                 return self.returned(clause.projection, rows)
         raise AssertionError("a query ends with RETURN")
+
+    def unwound(self, clause: ast.Unwind, rows: list[Row]) -> Iterator[Row]:
+        for row in rows:
+            value = self.evaluator.value(clause.source, row)
+            for item in value if isinstance(value, list) else [] if value is None else [value]:
+                yield {**row, clause.variable: item}
 
     # ------------------------------------------------------------------ MATCH
 
@@ -128,6 +136,8 @@ class Oracle:
                 continue
             name = pattern.variable or f"#{id(pattern)}"
             held = {**row, name: list(taken) if pattern.hops is not None else taken[0]}
+            if name in row and row[name] != held[name]:
+                continue
             for bound in bind(end, met[-1] if met else nodes[-1], held):
                 yield from self.onward(elements[2:], bound, used, nodes + met, walk + taken)
 

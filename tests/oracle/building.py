@@ -33,7 +33,7 @@ from lens_runtime.projection.declared import Declared
 from lens_runtime.projection.states import Position
 from lens_runtime.result import Result
 from lens_runtime.scope import Actor, Scope
-from tests.oracle.worlds import WORLD, Record, SmallWorld, label_of
+from tests.oracle.worlds import WORLD, Record, SmallWorld, label_of, summary_of
 
 NOW = 1_750_000_000_000
 MODULES = ("m1", "m2")
@@ -82,7 +82,14 @@ class MemoryReader:
             return NotFound()
         if record.id in self.denied or not self.world.permits(actor.id, record):
             return Forbidden()
-        return Found(record.fields, record.revision, record.visibility, label_of(record), record.observed_at)
+        return Found(
+            record.fields,
+            record.revision,
+            record.visibility,
+            label_of(record),
+            record.observed_at,
+            summary_of(record),
+        )
 
     def changes(self, cursor: Position | None) -> None:
         """No feed: a build takes a snapshot."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lens_dsl import ast
@@ -30,6 +30,7 @@ class Evaluator:
     """``doubtful`` becomes true where an AND or OR is decided by one operand while another one has no value."""
 
     doubtful: bool = False
+    match: Callable[[ast.Match, Row], Iterator[Row]] = lambda clause, row: iter(())
 
     def value(self, e: ast.Expression, row: Row, group: Sequence[Row] | None = None) -> object:
         """The value in a row; aggregations are over ``group``. Fault where there is none."""
@@ -76,6 +77,15 @@ class Evaluator:
                     if self.truth(when, row):
                         return self.value(then, row)
                 return None if default is None else self.value(default, row)
+            case ast.PatternPredicate(pattern):
+                return bool(list(self.match(ast.Match(False, (pattern,), None), row)))
+            case ast.Exists(tuple(patterns), where):
+                return bool(list(self.match(ast.Match(False, patterns, where), row)))
+            case ast.PatternComprehension(pattern, where, result):
+                found = self.match(ast.Match(False, (pattern,), where), row)
+                return [self.value(result, inner) for inner in found]
+            case ast.Call("exists", (ast.PatternPredicate() as inner,)):
+                return self.value(inner, row)
             case ast.Call():
                 return self.call(e, row, group)
         raise AssertionError(f"the oracle does not know {type(e).__name__}")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lens_dsl import ast
 from tests.oracle.expressions import IDS, Expressions, Names, number
+from tests.oracle.patterns import pattern_condition, pattern_count, unwind
 from tests.oracle.worlds import SmallWorld
 
 AGGREGATES = ("count", "count", "collect", "sum", "min", "max", "avg")
@@ -39,6 +40,8 @@ class Writer:
     def query(self) -> ast.Query:
         for number_ in range(self.draw(st.integers(1, 3))):
             self.match(optional=number_ > 0 and self.often(2))
+            if self.often(5):
+                self.clauses.append(unwind(self.draw, self.names, self.name("u")))
             if self.often(3):
                 self.clauses.append(self.with_())
         self.clauses.append(ast.Return(self.projection(final=True)))
@@ -50,7 +53,7 @@ class Writer:
         before = self.names.copy()
         patterns = tuple(self.path() for _ in range(2 if self.often(3) else 1))
         # A path has no value yet where the WHERE of its own clause names it in an inline map: only WHERE may.
-        where = [self.expressions.predicate() for _ in range(self.draw(st.sampled_from([0, 0, 1, 2])))]
+        where = [self.condition() for _ in range(self.draw(st.sampled_from([0, 0, 1, 2])))]
         for name in self.names.nodes:
             if name not in before.nodes and self.often(6):
                 ids = self.draw(st.lists(st.sampled_from(IDS), min_size=2, max_size=6))
@@ -103,7 +106,7 @@ class Writer:
         return ast.MapLiteral(((name, self.expressions.operand()),))
 
     def relationship(self) -> ast.RelationshipPattern:
-        types = sorted(self.world.ontology.relationships)
+        types = self.types
         hops = None
         if self.often(4):
             hops = self.draw(
@@ -129,8 +132,18 @@ class Writer:
         if self.names.nodes and self.often(4):
             return self.with_limit()
         projection = self.projection(final=False)
-        where = self.expressions.predicate() if self.often(3) else None
+        where = self.condition() if self.often(3) else None
         return ast.With(projection, where)
+
+    def condition(self) -> ast.Expression:
+        """A predicate on values, or on a pattern."""
+        if self.names.nodes and self.often(4):
+            return pattern_condition(self.draw, self.names, self.types, self.name)
+        return self.expressions.predicate()
+
+    @property
+    def types(self) -> list[str]:
+        return sorted(self.world.ontology.relationships)
 
     def with_limit(self) -> ast.With:
         """The one shape of WITH ... LIMIT whose answer does not depend on how ties are broken."""
@@ -153,7 +166,13 @@ class Writer:
         items = [*self.passed(after, final=final, grouped=grouped)]
         for _ in range(self.draw(st.integers(1 if final or not items else 0, 2))):
             name = self.name("v")
-            items.append(ast.Item(self.expressions.value(), name))
+            counted = bool(self.names.nodes) and self.often(6)
+            value = (
+                pattern_count(self.draw, self.names, self.types, self.name)
+                if counted
+                else self.expressions.value()
+            )
+            items.append(ast.Item(value, name))
             after.scalars.append(name)
         sortable = [item for item in items if item.alias in after.scalars and is_plain(item.expression)]
         for _ in range(self.draw(st.integers(1, 2)) if grouped else 0):

@@ -92,8 +92,8 @@ class Graph:
             connection.execute(
                 "INSERT INTO context_nodes (nid, generation, id, world, context, module, entity_type, entity_id,"
                 " module_revision, label, visibility, guard, vis, observed_at, projected_at, keys,"
-                " properties, digest)"
-                " VALUES (?, 1, ?, 'w', 'main', 'm', ?, ?, '1', '', '', '-', ?, ?, 0, '[]', ?, '')",
+                " properties, digest, text_row, words)"
+                " VALUES (?, 1, ?, 'w', 'main', 'm', ?, ?, '1', '', '', '-', ?, ?, 0, '[]', ?, '', ?, '')",
                 (
                     nid,
                     f"id{nid}",
@@ -102,6 +102,7 @@ class Graph:
                     vertex.vis,
                     -vertex.nobs,
                     json.dumps({"x": vertex.x}),
+                    nid,
                 ),
             )
             key = (vertex.kind, f"s:{nid}", vertex.vis, vertex.nobs, vertex.tie, nid)

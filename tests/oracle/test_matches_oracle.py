@@ -45,7 +45,9 @@ def truth(graph: Visible, query: ast.Query, text: str) -> Truth:
     # Which of 1 and 1.0 stands for both is left open by DISTINCT, grouping, min, max and LIMIT.
     exact = not any(word in text for word in ("DISTINCT", "LIMIT", *(f"{name}(" for name in AGGREGATES)))
     try:
-        answer = Oracle(graph, evaluator).answer(query)
+        oracle = Oracle(graph, evaluator)
+        evaluator.match = oracle.match
+        answer = oracle.answer(query)
     except Fault:
         # Rows beyond a LIMIT need not be evaluated.
         return Truth(None, evaluator.doubtful or "LIMIT" in text, exact)

@@ -61,9 +61,8 @@ class SmallWorld:
         return self.policy.permits(Actor(actor), record.kind, record.visibility, record.fields)
 
     def shows(self, actor: str, link: Link) -> bool:
-        """Whether a relationship between two records that the actor may read shows: its class is one it reads."""
-        roles = (self.policy.roles[name] for name in self.policy.actors[actor].roles)
-        return any(link.visibility in role.classes for role in roles)
+        """Whether a relationship between two records that the actor may read shows: it reads some kind in its class."""
+        return any(grant.visibility == link.visibility for grant in self.policy.grants(Actor(actor)))
 
     def coordinate(self, end: tuple[str, str]) -> Coordinate:
         return Coordinate(self.ontology.kinds[end[0]].module, *end)
@@ -78,6 +77,7 @@ class SmallWorld:
             label_of(record),
             record.visibility,
             guard=self.policy.guard(record.kind, record.fields),
+            summary=summary_of(record),
             observed_at=record.observed_at,
             keys=kind.anchors,
             properties={"id": record.id, **kept},
@@ -98,7 +98,12 @@ class SmallWorld:
 
 
 def label_of(record: Record) -> str:
-    return f"label of {record.id}"
+    return str(record.fields.get("label", f"label of {record.id}"))
+
+
+def summary_of(record: Record) -> str | None:
+    summary = record.fields.get("summary")
+    return None if summary is None else str(summary)
 
 
 def kinds(draw: st.DrawFn, number: int) -> dict[str, Kind]:

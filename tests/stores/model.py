@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -194,6 +195,24 @@ def expected_keys(facts: Facts, generation: int) -> list[tuple[object, ...]]:
                     nobs = -(state.observed_at or 0)
                     rows.add((generation, kind, name, text, guard, class_, "", nobs, id_of(state)))
     return sorted(rows, key=str)
+
+
+def expected_text(facts: Facts) -> list[tuple[object, ...]]:
+    """Which records each word of a label or summary finds, and under which scopes; these use plain words."""
+    rows = {
+        (word, id_of(state), kind, guard, class_)
+        for states in facts.nodes.values()
+        for state in states
+        for word in f"{state.label} {state.summary or ''}".lower().split()
+        for _, kind, guard, class_ in _entries(state)
+    }
+    return sorted(rows, key=str)
+
+
+def dump_text(store: Store, facts: Facts, *more: str) -> list[tuple[object, ...]]:
+    """What the index holds under the words of these facts, and under more of them."""
+    words = sorted({"party", "case", *more, *(str(row[0]) for row in expected_text(facts))})
+    return sorted(store.inspect([Statement("dump_text", (json.dumps(words),))]).results[0], key=str)
 
 
 def _entries(state: NodeState) -> list[tuple[str, str, str, str]]:

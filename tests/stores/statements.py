@@ -13,6 +13,12 @@ INSPECTIONS = {
         JOIN context_nodes near ON near.nid = f.node""",
     "dump_keys": """SELECT k.generation, k.kind, k.property, k.value, s.guard, s.class, s.edge_class, k.nobs, n.id
         FROM context_keys k JOIN context_scopes s ON s.vis = k.vis JOIN context_nodes n ON n.nid = k.nid""",
+    # ?1 words: the nodes under each in the index, by scope, of whatever generation; a null id has no node left.
+    "dump_text": """SELECT w.value AS word, n.id AS id, s.kind, s.guard, s.class
+        FROM json_each(?1) w CROSS JOIN json_each('[1, 2, 3, 4, 5, 6]') g CROSS JOIN context_scopes s
+        CROSS JOIN context_text t LEFT JOIN context_nodes n ON n.text_row = t.rowid
+        WHERE t.context_text MATCH
+          ('scopes : "g' || g.value || 'v' || s.vis || '" AND words : "' || w.value || '"')""",
     "dump_surrogates": "SELECT id, nid FROM context_nodes ORDER BY id",
     "dump_revisions": "SELECT provenance_revision, provenance_event_id, visibility FROM context_edges",
     "sizes": """SELECT (SELECT count(*) FROM context_adjacency) AS adjacency, (SELECT count(*) FROM context_fan) AS fan,

@@ -30,6 +30,7 @@ def check(store: Store, modules: dict[str, Ledger]) -> None:
     adjacency = model.expected_adjacency(facts(modules))
     assert dump(store, "dump_adjacency") == adjacency
     assert dump(store, "dump_fan") == model.expected_fan(adjacency)
+    assert model.dump_text(store, facts(modules)) == model.expected_text(facts(modules))
     found = status(store, WORLD)
     assert dump(store, "dump_keys") == model.expected_keys(facts(modules), found.live.generation)
     assert {name: int(one.cursor) for name, one in found.cursors.items()} == {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import httpx
 import pytest
@@ -14,8 +15,9 @@ from lens_runtime.adapters.d1 import D1GatewayStore
 from lens_runtime.adapters.d1_gateway import __main__ as command
 from lens_runtime.adapters.d1_gateway import statements_module
 from lens_runtime.scope import Actor, Scope
+from lens_runtime.service.bearer import issue
 from tests.stores.model import WORLD, Facts, Patience, case, edge, party, project, scope
-from tests.stores.workerd import WRITER_KEY, token
+from tests.stores.workerd import AUDIENCE, TOKEN_KEY, WRITER_KEY, token
 
 SCOPES_HELD = [Statement("scopes_held")]
 
@@ -69,6 +71,20 @@ def test_an_actors_token_neither_writes_nor_inspects_nor_the_writers_key_reads(u
 
 
 @pytest.mark.promise("P22")
+def test_the_service_passes_on_tokens_that_the_gateway_takes(url):
+    """One kind of token for both, with what its actor may do."""
+
+    def taken(*may: str) -> D1GatewayStore:
+        given = issue("ana", audience=AUDIENCE, issuer="lensmith", key=TOKEN_KEY, hours=1, may=may)
+        return D1GatewayStore(url, given)
+
+    with closing(taken()) as reading, closing(taken("commit")) as keeping:
+        assert reading.read(SCOPES_HELD, scope("ana"), Patience()).results[0]
+        with pytest.raises(AccessDenied, match="may only read"):
+            reading.commit([], scope("ana"), Patience())
+        keeping.commit([], scope("ana"), Patience())
+
+
 def test_the_actor_is_the_tokens_whatever_is_sent(url):
     store = D1GatewayStore(url, token("eve"))
     claimed = Scope(WORLD, "main", Actor("root"), "policy-1")
@@ -184,6 +200,58 @@ def test_what_is_hidden_on_a_hub_shows_neither_in_rows_nor_in_what_is_read(d1):
     assert seen[0] == seen[1]
     compiler.close()
     ana.close()
+
+
+def searching(**changes):
+    stated = {"k": 16, "r": None}
+    asked = {"world": WORLD, "n": 10, **stated, "kinds": ["Party"], "words": ["party"], **changes}
+    return {"statements": [{"name": "search", "parameters": [json.dumps(asked)]}], "context": "main"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({}, None),
+        ({"n": 1_001}, "InvalidBudget"),
+        ({"n": -1}, "InvalidBudget"),
+        ({"words": [f"w{number}" for number in range(33)]}, "InvalidBudget"),
+        ({"words": []}, "BadRequest"),
+        ({"words": ['party" OR scopes:"g1v1']}, "BadRequest"),
+        ({"words": ["par*"]}, "BadRequest"),
+        ({"words": ["Party"]}, "BadRequest"),
+        ({"words": ["two words"]}, "BadRequest"),
+        ({"words": [""]}, "BadRequest"),
+        ({"words": [1]}, "BadRequest"),
+        ({"words": "party"}, "BadRequest"),
+        ({"kinds": ['Party"']}, "BadRequest"),
+        ({"kinds": "Party"}, "BadRequest"),
+        ({"k": 0}, "TooManyScopes"),
+        ({"k": None}, "TooManyScopes"),
+        ({"r": 1}, "TooManyScopes"),
+    ],
+)
+def test_no_token_searches_for_anything_but_words(url, asked, code):
+    headers = {"authorization": f"Bearer {token('root')}"}
+    answer = httpx.post(f"{url}/read", json=searching(**asked), headers=headers)
+    assert answer.json().get("error", {}).get("code") == code
+
+
+@pytest.mark.promise("P51")
+def test_hidden_records_with_the_same_words_show_neither_in_rows_nor_in_what_is_read(d1):
+    compiler = D1GatewayStore(d1.url, writer_key=WRITER_KEY)
+    eve = D1GatewayStore(d1.url, token("eve"))
+    (asked,) = searching()["statements"]
+    search = Statement(asked["name"], tuple(asked["parameters"]))
+    seen = []
+    for hidden in (0, 400):
+        parties = [party("shown", "public"), *(party(f"h{number}") for number in range(hidden))]
+        project(compiler, Facts(nodes={"people": parties, "desk": []}), rebuild=True)
+        reading = eve.read([search], scope("eve"), Patience())
+        seen.append((reading.results, reading.rows_read))
+    assert len(seen[0][0][0]) == 1
+    assert seen[0] == seen[1]
+    compiler.close()
+    eve.close()
 
 
 def test_the_worker_is_written_with_every_statement(tmp_path, capsys):

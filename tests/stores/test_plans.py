@@ -8,40 +8,13 @@ import sqlite3
 import apsw
 import pytest
 
-from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.plan import Statement
-from lens_dsl.sql import READS, SCOPES
-from lens_runtime.projection.schema import DDL, TABLES
-from lens_runtime.projection.sql import INSPECTIONS, WRITES
+from lens_runtime.projection.plans import PLANNED, unbounded
+from lens_runtime.projection.plans import parameters as parameters_of
+from lens_runtime.projection.schema import DDL
+from lens_runtime.projection.sql import WRITES
 from tests.stores import statements
 from tests.stores.model import Facts, case, edge, party, project
-
-# Tables of a few rows, and those that the compiler and the operator read whole, on purpose.
-SMALL = {"context_schema", "context_generation", "context_builds", "context_types"}
-LOADED = {
-    "scopes": "context_scopes",
-    "grants": "context_grants",
-    "clear_grants": "context_grants",
-    "count_nodes": "context_nodes",
-    "count_edges": "context_edges",
-}
-OURS = {
-    name: text
-    for name, text in {**READS, **COMMITS, "actor_scopes": SCOPES, **INSPECTIONS, **WRITES}.items()
-    if not name.startswith(("create_", "drop_context_", "drop_statistics"))
-}
-
-
-def bad(details: list[str], loaded: str = "") -> list[str]:
-    """What reads a whole table, or builds something over one."""
-    scans = re.compile(r"^SCAN (\w+)")
-    found = []
-    for detail in details:
-        scanned = scans.match(detail)
-        table = scanned.group(1) if scanned else ""
-        if re.search("AUTOMATIC|BLOOM", detail) or (table in TABLES and table not in {*SMALL, loaded}):
-            found.append(detail)
-    return found
 
 
 @pytest.mark.promise("P136")
@@ -56,12 +29,27 @@ def test_no_statement_reads_a_whole_table(store, statistics):
     with store.writing():
         if statistics:
             store.write([Statement("analyze_now")])
-        for name, text in OURS.items():
+        for name, text in PLANNED.items():
             if statistics and name in WRITES:
                 continue  # a build drops them first
-            parameters = (None,) * highest_parameter(text)
+            parameters = (None,) * parameters_of(text)
             rows = store.inspect([Statement(f"explain_{name}", parameters)]).results[0]
-            assert bad([str(row[3]) for row in rows], LOADED.get(name, "")) == [], name
+            assert unbounded(name, text, [str(row[3]) for row in rows]) == [], name
+
+
+@pytest.mark.promise("P136")
+@pytest.mark.parametrize("statistics", [False, True])
+def test_full_text_is_matched_and_what_it_finds_is_sought(store, statistics):
+    project(store, Facts(nodes={"people": [party(f"p{number}") for number in range(50)], "desk": []}))
+    with store.writing():
+        if statistics:
+            store.write([Statement("analyze_now")])
+        rows = store.inspect([Statement("explain_search", (None, None))]).results[0]
+    details = [str(row[3]) for row in rows]
+    (matched,) = [detail for detail in details if re.match(r"SCAN (t|context_text) ", detail)]
+    assert re.search(r"VIRTUAL TABLE INDEX \d+:M", matched)
+    assert any(re.match(r"SEARCH n .*context_nodes_text \(text_row=\?\)", detail) for detail in details)
+    assert not any("TEMP B-TREE" in detail for detail in details)
 
 
 def test_a_build_drops_statistics(store):
@@ -75,7 +63,7 @@ def test_a_delete_seeks_by_the_whole_key(store):
     project(store, Facts())
     with store.writing():
         for name, columns in (("drop_adjacency", 8), ("drop_fan", 4), ("drop_keys", 8)):
-            parameters = (None,) * highest_parameter(WRITES[name])
+            parameters = (None,) * parameters_of(WRITES[name])
             rows = store.inspect([Statement(f"explain_{name}", parameters)]).results[0]
             (sought,) = [str(row[3]) for row in rows if str(row[3]).startswith("SEARCH")]
             assert sought.count("=?") == columns
@@ -85,7 +73,12 @@ def test_a_scan_would_be_seen(store):
     project(store, Facts())
     with store.writing():
         rows = store.inspect([Statement("scan")]).results[0]
-    assert bad([str(row[3]) for row in rows])
+    plan = [str(row[3]) for row in rows]
+    for text in (statements.INSPECTIONS["scan"], "SELECT s.id FROM context_nodes s WHERE s.label = 'x'"):
+        assert unbounded("scan", text, plan)
+    assert unbounded("scan", "SELECT s.id FROM context_nodes AS s", ["SCAN s"])
+    assert unbounded("scan", "SELECT 1", ["SEARCH s USING AUTOMATIC COVERING INDEX (id=?)"])
+    assert not unbounded("scan", "SELECT s.value FROM json_each(?1) s", ["SCAN s VIRTUAL TABLE INDEX 1:"])
 
 
 def test_columns_have_names_of_their_own():
@@ -93,7 +86,7 @@ def test_columns_have_names_of_their_own():
     connection = apsw.Connection(":memory:")
     for statement in DDL:
         connection.execute(statement)
-    for name, text in OURS.items():
+    for name, text in PLANNED.items():
         columns = column_names(connection, text)
         assert len(set(columns)) == len(columns), name
         assert not any(column.isdigit() for column in columns), name
@@ -110,12 +103,8 @@ def column_names(connection: apsw.Connection, text: str) -> list[str]:
     cursor = connection.cursor()
     cursor.exec_trace = describe
     with pytest.raises(apsw.ExecTraceAbort):
-        cursor.execute(text, (None,) * highest_parameter(text))
+        cursor.execute(text, (None,) * parameters_of(text))
     return found
-
-
-def highest_parameter(text: str) -> int:
-    return max((int(number) for number in re.findall(r"\?(\d+)", text)), default=0)
 
 
 def test_pythons_own_sqlite_prepares_them_too():
@@ -123,15 +112,15 @@ def test_pythons_own_sqlite_prepares_them_too():
     connection = sqlite3.connect(":memory:")
     for statement in DDL:
         connection.execute(statement)
-    for name, text in OURS.items():
-        assert connection.execute(f"EXPLAIN {text}", (None,) * highest_parameter(text)).fetchall(), name
+    for name, text in PLANNED.items():
+        assert connection.execute(f"EXPLAIN {text}", (None,) * parameters_of(text)).fetchall(), name
     connection.close()
 
 
 def test_statements_keep_to_what_both_engines_prepare():
-    for name, text in OURS.items():
+    for name, text in PLANNED.items():
         assert not re.search(r"(?<![+\w])=\s*\?\d", text), f"{name}: apsw prepares `= ?1` anew at every call"
         assert not re.search(r"\b(power|log10|user_version|LIKE)\b", text), name
         assert len(text) < 16_000, f"{name}: apsw caches no statement as long as this"
-        assert highest_parameter(text) <= 10, name
-    assert not set(statements.INSPECTIONS) & set(OURS)
+        assert parameters_of(text) <= 10, name
+    assert not set(statements.INSPECTIONS) & set(PLANNED)

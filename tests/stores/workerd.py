@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TOKEN_KEY = "a key for tests"
+TOKEN_KEY = "a key for tests, of 32 bytes or more"
 WRITER_KEY = "compiler-key-for-tests"
 AUDIENCE = "lens"
 START_SECONDS = 10

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -28,9 +29,9 @@ def app_of(world: World, reader: ModuleReader) -> ASGIApp:
 
 
 @contextmanager
-def listening(app: ASGIApp) -> Iterator[str]:
+def listening(app: ASGIApp, lifespan: Literal["on", "off"] = "off") -> Iterator[str]:
     """The URL of an application that listens on a free port meanwhile."""
-    config = uvicorn.Config(app, port=0, log_level="critical", access_log=False, lifespan="off")
+    config = uvicorn.Config(app, port=0, log_level="critical", access_log=False, lifespan=lifespan)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

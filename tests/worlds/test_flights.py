@@ -10,6 +10,7 @@ import io
 import random
 import shutil
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,7 @@ class Files:
     flights: tuple[dict[str, str], ...]
     planes: frozenset[str]
     airports: frozenset[str]
+    airlines: frozenset[str]
 
     @property
     def planes_missing(self) -> list[str]:
@@ -49,6 +51,32 @@ class Files:
     @property
     def airports_missing(self) -> list[str]:
         return [one["dest"] for one in self.flights if one["dest"] not in self.airports]
+
+    def sample(self, size: int) -> list[dict[str, str]]:
+        """Flights by chance, the same ones every time; half lack a plane or an airport, some have no tail number."""
+        chance = random.Random(13)
+        missing = [
+            one
+            for one in self.flights
+            if one["tailnum"] not in self.planes or one["dest"] not in self.airports
+        ]
+        null = chance.sample([one for one in self.flights if one["tailnum"] == "NA"], 3)
+        return [
+            *chance.sample(missing, size // 2),
+            *null,
+            *chance.sample(self.flights, size - size // 2 - len(null)),
+        ]
+
+    def present(self, one: dict[str, str]) -> dict[str, tuple[str, str]]:
+        """By relationship, what a flight leads to, as far as there is a record of it."""
+        named = {
+            "operated_by": ("Airline", one["carrier"]),
+            "departs_from": ("Airport", one["origin"]),
+            "arrives_at": ("Airport", one["dest"]),
+            "flown_by": ("Plane", one["tailnum"]),
+        }
+        having = {"Airline": self.airlines, "Airport": self.airports, "Plane": self.planes}
+        return {type_: end for type_, end in named.items() if end[1] in having[end[0]]}
 
 
 @pytest.fixture(scope="module")
@@ -78,10 +106,10 @@ def files(folder) -> Files:
     with zipfile.ZipFile(folder / "data" / "flights.csv.zip") as archive, archive.open("flights.csv") as file:
         flights = tuple(csv.DictReader(io.TextIOWrapper(file, "utf-8")))
     named = {}
-    for name, column in (("planes", "tailnum"), ("airports", "faa")):
+    for name, column in (("planes", "tailnum"), ("airports", "faa"), ("airlines", "carrier")):
         with (folder / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as table:
             named[name] = frozenset(row[column] for row in csv.DictReader(table))
-    return Files(flights, named["planes"], named["airports"])
+    return Files(flights, named["planes"], named["airports"], named["airlines"])
 
 
 @pytest.fixture(scope="module")
@@ -136,13 +164,7 @@ def test_every_dangling_reference_is_seen_as_one_and_none_as_a_fact(
 ):
     """Half of the sample has something missing; a plane or airport is seen exactly where the files have it."""
     monkeypatch.setenv("LENS_HOME", str(tmp_path))
-    chance = random.Random(13)
-    missing = [
-        one
-        for one in files.flights
-        if one["tailnum"] not in files.planes or one["dest"] not in files.airports
-    ]
-    sample = [*chance.sample(missing, SAMPLED // 2), *chance.sample(files.flights, SAMPLED // 2)]
+    sample = files.sample(SAMPLED)
     store = f"sqlite:{built.place.graph}"
     query = (
         "MATCH (f:Flight) WHERE f.id IN $ids OPTIONAL MATCH (f)-[:FLOWN_BY]->(p:Plane) "
@@ -162,6 +184,34 @@ def test_every_dangling_reference_is_seen_as_one_and_none_as_a_fact(
         )
         for one in sample
     }
+
+
+@pytest.mark.promise("P54")
+def test_in_an_envelope_what_dangles_is_an_unknown_and_no_fact(built, files, folder, monkeypatch, tmp_path):
+    """A null tail number leads nowhere to begin with: it is only an expectation that is not met."""
+    monkeypatch.setenv("LENS_HOME", str(tmp_path))
+    sample = files.sample(SAMPLED if is_full() else SAMPLED // 10)
+    kinds: Counter[str] = Counter()
+    with lens_runtime.open(str(folder), store=f"sqlite:{built.place.graph}") as session:
+        for one in sample:
+            subject = f"schedule:Flight:{flight_id(one)}"
+            envelope = session.context("flight_record", subject)
+            present = files.present(one)
+            absent = {"operated_by", "departs_from", "arrives_at", "flown_by"} - present.keys()
+            dangling = sorted(absent if one["tailnum"] != "NA" else absent - {"flown_by"})
+            unknown = {u.message for u in envelope.unknowns if u.code == "missing_target"}
+            assert unknown == {f"{type_} of {subject} leads to no record" for type_ in dangling}
+            unmet = [u.message for u in envelope.unknowns if u.code == "expected_but_absent"]
+            assert len(unmet) == ("flown_by" in absent)
+            facts = [(f.coordinate.entity_type, f.coordinate.entity_id) for f in envelope.facts]
+            assert sorted(facts) == sorted({("Flight", flight_id(one)), *present.values()})
+            links = {
+                link.type: (link.target.entity_type, link.target.entity_id) for link in envelope.relationships
+            }
+            assert links == present
+            assert envelope.truncation.complete
+            kinds.update(dangling or ["null" if absent else "whole"])
+    assert {"flown_by", "arrives_at", "null", "whole"} <= kinds.keys()
 
 
 def test_a_plane_that_is_not_in_the_fleet_is_nowhere(built, files):

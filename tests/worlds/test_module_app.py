@@ -33,7 +33,7 @@ def test_a_read_tells_the_three_answers_apart_in_the_documented_shape(client):
     answer = client.post("/read", json=ASKED)
     assert answer.headers["content-type"] == "application/json"
     found, forbidden, missing = answer.json()["answers"]
-    assert found["record"].keys() == {"fields", "revision", "visibility", "label", "observed_at"}
+    assert found["record"].keys() == {"fields", "revision", "visibility", "label", "observed_at", "summary"}
     assert forbidden == {"id": "2", "state": "forbidden", "record": None}
     assert missing == {"id": "99", "state": "not_found", "record": None}
 

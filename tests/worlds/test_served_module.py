@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ from lens_runtime.subgraph import Subgraph
 from lens_runtime.worlds.address import find_world
 from lens_runtime.worlds.build import export_world
 from tests.stores.model import ONTOLOGY
-from tests.worlds.serving import TOKEN, Served, listening, serving
+from tests.worlds.serving import TOKEN, Served, serving
 
 QUERIES = (
     f"MATCH (p:Party {{id: '{STORY}'}})<-[:INVOLVES_PARTY]-(c:Case) RETURN c.id, c.team, c.subject ORDER BY c.id",
@@ -129,14 +130,10 @@ def unknown_in_time(both: Both) -> None:
 
 @pytest.mark.promise("P56")
 def test_a_module_that_hangs_is_unknown_in_time(both, tmp_path_factory):
-    async def hang(scope, receive, send):
-        import asyncio
-
-        await asyncio.sleep(60)
-
     point_back = (both.folder / "modules.yml").read_text("utf-8")
     try:
-        with listening(hang) as url:
+        with socket.create_server(("127.0.0.1", 0)) as mute:
+            url = f"http://127.0.0.1:{mute.getsockname()[1]}"
             (both.folder / "modules.yml").write_text(point_back.replace(both.served.url, url), "utf-8")
             unknown_in_time(both)
     finally:

@@ -207,7 +207,7 @@ class Reduce(Node):
 
 @dataclass(frozen=True, slots=True)
 class MapProjection(Node):
-    """``v {.a, .*, b: 1, c}``: items are ("property", a), ("all",), ("entry", b, expr), ("variable", c)."""
+    """``v {.a, .*, b: 1, c}``: items are ("property", a), ("all",), ("entry", b, expr), ("variable", Variable(c))."""
 
     subject: Variable
     items: tuple[tuple[object, ...], ...]

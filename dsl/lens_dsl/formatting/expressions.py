@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from lens_dsl import ast
-from lens_dsl.formatting.atoms import key_text, literal_text, name_text, parameter_text
+from lens_dsl.formatting.atoms import function_text, key_text, literal_text, name_text, parameter_text
 from lens_dsl.formatting.core import (
     ARITHMETIC,
     ATOM,
     LOGICAL,
     NOT,
     PREDICATE,
-    SIGN,
     SUM,
     is_number,
     joined,
@@ -19,6 +18,7 @@ from lens_dsl.formatting.core import (
     write,
     write_at,
 )
+from lens_dsl.pattern import Subquery
 
 
 @write.register
@@ -34,6 +34,11 @@ def _(expression: ast.Parameter) -> str:
 @write.register
 def _(expression: ast.Variable) -> str:
     return name_text(expression.name)
+
+
+@write.register
+def _(expression: Subquery) -> str:
+    return expression.text
 
 
 @write.register
@@ -68,8 +73,8 @@ def _(expression: ast.MapLiteral) -> str:
 
 @write.register
 def _(expression: ast.Unary) -> str:
-    operand = write_at(expression.operand, SIGN)
-    if expression.operator == "-" and (is_number(expression.operand) or operand.startswith("-")):
+    operand = write_at(expression.operand, ATOM)
+    if expression.operator == "-" and is_number(expression.operand) and not operand.startswith("("):
         operand = f"({operand})"
     return f"{expression.operator}{operand}"
 
@@ -127,7 +132,7 @@ def _(expression: ast.HasLabels) -> str:
 def _(expression: ast.Call) -> str:
     arguments = "*" if expression.star else listed(expression.arguments)
     distinct = "DISTINCT " if expression.distinct else ""
-    return f"{name_text(expression.name)}({distinct}{arguments})"
+    return f"{function_text(expression.name)}({distinct}{arguments})"
 
 
 @write.register
@@ -194,4 +199,4 @@ def _projected(item: tuple[object, ...]) -> str:
         return f".{key_text(str(values[0]))}"
     if kind == "entry":
         return f"{key_text(str(values[0]))}: {write(values[1])}"
-    return name_text(str(values[0]))
+    return write(values[0])

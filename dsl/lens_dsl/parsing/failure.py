@@ -58,6 +58,11 @@ class Failure:
         return "STRING" in self.accepts and "NAME" in self.accepts
 
     @property
+    def at_name(self) -> bool:
+        """Nothing but a name could stand here."""
+        return self.accepts <= {"NAME", "QUOTED_NAME"}
+
+    @property
     def at_clause(self) -> bool:
         """A clause could begin here."""
         return "UNWIND" in self.accepts

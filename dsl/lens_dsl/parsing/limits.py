@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,10 @@ from lens_dsl.parsing.literals import INT64_MAX, integer_overflow
 MAX_CHARACTERS: Final = 20_000
 MAX_TOKENS: Final = 10_000
 MAX_DEPTH: Final = 100
+MAX_CLAUSES: Final = 100
+"""Of all parts together: each may pass on all that those before it made."""
+MAX_ELEMENTS: Final = 200
+"""Nodes and relationships of one MATCH: each is looked for in every one of its conditions."""
 
 _LEXEME: Final = re.compile(
     r"""
@@ -69,6 +73,18 @@ def lexemes(text: str) -> Iterator[Lexeme]:
             yield Lexeme(kind, match[0], match.start())
 
 
+def pinpointed(text: str, span: Span | None, name: str | None) -> Span | None:
+    """The place of a name in a span, or of the last one before it, as of a map's key; the span where there is none."""
+    if span is None or name is None:
+        return span
+    spellings = {name, "`" + name.replace("`", "``") + "`"}
+    found = [each for each in lexemes(text[: span.end]) if each.text in spellings]
+    inside = [each for each in found if each.start >= span.start]
+    labels = [each for each in inside if text[: each.start].rstrip().endswith((":", "|"))]
+    best = next(iter(labels or inside or found[::-1]), None)
+    return span if best is None else span_at(text, best.start, best.end)
+
+
 def check_text(text: str) -> None:
     """Refuse a text that is too long, too deep, not text, or ends inside a string or comment.
 
@@ -107,7 +123,10 @@ def check_text(text: str) -> None:
 
 
 def check_depth(query: ast.Query) -> None:
-    """Refuse a query nested deeper than MAX_DEPTH nodes, and an integer that only a minus sign could save."""
+    """Refuse a query nested deeper than MAX_DEPTH nodes or of too many clauses or elements.
+
+    An integer that only a minus sign could save is refused as well.
+    """
     pending: list[tuple[object, int]] = [(query, 1)]
     while pending:
         item, depth = pending.pop()
@@ -116,7 +135,9 @@ def check_depth(query: ast.Query) -> None:
         elif isinstance(item, ast.Node):
             if depth > MAX_DEPTH:
                 raise _too_deep(item.span)
-            if isinstance(item, ast.Literal):
+            if isinstance(item, (ast.Query, ast.Match, ast.Exists)):
+                _check_size(item)
+            elif isinstance(item, ast.Literal):
                 if type(item.value) is int and item.value > INT64_MAX:
                     raise integer_overflow(str(item.value), item.span)
                 continue
@@ -124,6 +145,26 @@ def check_depth(query: ast.Query) -> None:
                 child = getattr(item, name)
                 if isinstance(child, (tuple, ast.Node)):
                     pending.append((child, depth + 1))
+
+
+def _check_size(part: ast.Query | ast.Match | ast.Exists) -> None:
+    if isinstance(part, ast.Query):
+        _check_number([clause for single in part.parts for clause in single.clauses], MAX_CLAUSES, "clauses")
+    else:
+        patterns = part.patterns if isinstance(part, ast.Match) else part.body
+        if isinstance(patterns, tuple):
+            elements = [element for pattern in patterns for element in pattern.elements]
+            _check_number(elements, MAX_ELEMENTS, "nodes and relationships in one clause")
+
+
+def _check_number(parts: Sequence[ast.Node], most: int, what: str) -> None:
+    if len(parts) > most:
+        raise SyntaxProblem(
+            "QueryTooLong",
+            f"the query has {len(parts):,} {what}, and may have {most}",
+            span=parts[most].span,
+            hint="run it as several queries",
+        )
 
 
 def _too_deep(span: Span) -> SyntaxProblem:
@@ -146,7 +187,7 @@ def _unclosed(text: str, match: re.Match[str]) -> SyntaxProblem:
 
 
 def _check_characters(text: str) -> None:
-    """Refuse what is no character, anywhere, and invisible characters outside of strings."""
+    """Refuse what is no character, anywhere, and outside of quotes what no name of openCypher may hold."""
     for match in _LEXEME.finditer(text):
         if match.lastgroup == "unclosed":
             return  # refused as such; going on would read to the end of the text from every one of them
@@ -155,9 +196,15 @@ def _check_characters(text: str) -> None:
                 continue
             category = unicodedata.category(character)
             if character == "\0" or category == "Cs" or (category == "Cf" and match.lastgroup != "string"):
-                raise SyntaxProblem(
-                    "InvalidUnicodeCharacter",
-                    f"the character U+{ord(character):04X} cannot stand here",
-                    span=span_at(text, at, at + 1),
-                    hint="remove it; in a string, write it as an escape: \\uXXXX",
-                )
+                raise _bad_character(text, at, "remove it; in a string, write it as an escape: \\uXXXX")
+            if category == "No" and match.lastgroup in ("word", "number"):
+                raise _bad_character(text, at, "a name with such a numeral stands in `backticks`")
+
+
+def _bad_character(text: str, at: int, hint: str) -> SyntaxProblem:
+    return SyntaxProblem(
+        "InvalidUnicodeCharacter",
+        f"the character U+{ord(text[at]):04X} cannot stand here",
+        span=span_at(text, at, at + 1),
+        hint=hint,
+    )

@@ -50,6 +50,8 @@ def refuse(failure: Failure) -> QueryError | None:
         _inline_where,
         _subquery,
         _namespaced_function,
+        _case_values,
+        _type_test,
     ):
         if refusal := rule(failure):
             return refusal
@@ -149,9 +151,29 @@ def _namespaced_function(failure: Failure) -> QueryError | None:
     start, end = failure.before[first].start, failure.before[-1].end
     name = "".join(lexeme.text for lexeme in failure.before[first:])
     return _unsupported(
-        f"the function {name}() is not supported: no function has a point in its name",
+        f"the function {name}() is not supported",
         span_at(failure.text, start, end),
-        "use a function of the language, such as toUpper(), size() or coalesce()",
+        "only functions of dates and times have a point in their name, such as duration.between()",
+    )
+
+
+def _case_values(failure: Failure) -> QueryError | None:
+    if failure.word != "," or "THEN" not in failure.accepts:
+        return None
+    return _unsupported(
+        "several values in one WHEN are not supported",
+        failure.span,
+        "write a WHEN for each, or CASE WHEN x IN [1, 2] THEN .. END",
+    )
+
+
+def _type_test(failure: Failure) -> QueryError | None:
+    if not failure.accepts <= {"NOT", "NULL"} or failure.word not in (":", "TYPED", "NORMALIZED"):
+        return None
+    return _unsupported(
+        "IS goes with NULL alone: tests of a value's type or form are not supported",
+        failure.span,
+        "convert the value, as with toInteger(x), and test for null",
     )
 
 

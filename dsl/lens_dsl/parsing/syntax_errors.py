@@ -16,7 +16,7 @@ from lens_dsl.parsing.refusals import refuse
 # fmt: off
 _EXPRESSION: Final = frozenset({
     "NAME", "QUOTED_NAME", "PARAMETER", "STRING", "INTEGER", "HEX", "OCTAL", "FLOAT", "TRUE", "FALSE",
-    "NULL", "NOT", "CASE", "EXISTS_OPEN", "LPAR", "LSQB", "LBRACE", "PLUS", "MINUS",
+    "NULL", "NOT", "CASE", "EXISTS_OPEN", "TEMPORAL_FUNCTION", "LPAR", "LSQB", "LBRACE", "PLUS", "MINUS",
 })
 # fmt: on
 _CLAUSE: Final = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lens_dsl import ast
 from lens_dsl.budget import Budget
@@ -12,19 +12,31 @@ from lens_dsl.planning import row_prices
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """How many edges a step may look at, what each of them reads, and how many may come back."""
+    """How many edges a step may look at, what each of them reads, and how many may come back.
+
+    ``assumed`` is the part of the price that is for lists whose length shows as the query runs.
+    """
 
     edges: int
     price: int
     brought: int
+    assumed: int = 0
+
+    @property
+    def known(self) -> Looks:
+        """The same without what is assumed."""
+        return replace(self, price=self.price - self.assumed, assumed=0)
 
 
 def looks_of(step: Step, starts: int, groups: int, budget: Budget) -> Looks:
     """A node is looked at through each of its groups, and up to the fan-out or, where edges are tested, the window."""
     tested = bool(step.tests) or step.into is not None
     cap = budget.window if tested else min(budget.window, budget.fanout + 1)
-    testing = len(step.into or ()) + sum(1 + _listed(test.value, budget) for test in step.tests)
-    return Looks(starts * max(groups, cap), row_prices.LOOK + testing, starts * min(cap, budget.fanout + 1))
+    lists = [test.value for test in step.tests if test.operator == "IN"]
+    written = sum(len(each.items) for each in lists if isinstance(each, ast.ListLiteral))
+    assumed = budget.anchors * sum(not isinstance(each, ast.ListLiteral) for each in lists)
+    price = row_prices.LOOK + len(step.into or ()) + len(step.tests) + written + assumed
+    return Looks(starts * max(groups, cap), price, starts * min(cap, budget.fanout + 1), assumed)
 
 
 def rows_of(looks: list[Looks], ceiling: int) -> int:
@@ -35,10 +47,3 @@ def rows_of(looks: list[Looks], ceiling: int) -> int:
         left -= edges
         rows += edges * look.price
     return rows + min(sum(look.brought for look in looks), ceiling) * row_prices.BROUGHT
-
-
-def _listed(value: ast.Expression | None, budget: Budget) -> int:
-    """Values in the list of an IN test."""
-    if isinstance(value, ast.ListLiteral):
-        return len(value.items)
-    return budget.anchors if isinstance(value, ast.Parameter) else 0

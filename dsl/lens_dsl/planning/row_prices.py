@@ -6,6 +6,7 @@ workerd and rounded up; tests/stores hold that no query reads more, and that adv
 
 from __future__ import annotations
 
+from lens_dsl.budget import LARGEST
 from lens_dsl.sql import MAX_GROUPS
 
 STATEMENT = 30
@@ -22,6 +23,9 @@ STEP, STEP_GROUP, ENTRY, START, GROUP = 45, 7, 5, 14, 2
 
 # An edge that is looked at, and one that comes back, be it kept or only proof of a cut.
 LOOK, BROUGHT = 10, 12
+
+SEARCHED = LARGEST["candidates"] + 1
+"""A search: what a store tells of one is how many records it found, and no more of them come."""
 
 # Looking for relationships that lead nowhere: each scope, each record, each type and class there, each found.
 DANGLING, DANGLING_SCOPE, DANGLING_RECORD, DANGLING_GROUP, DANGLING_FOUND = 20, 6, 8, 4, 8

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
 from lens_dsl.errors import OverBudget
-from lens_dsl.ontology import Ontology
+from lens_dsl.ontology import ANYTHING, Ontology
 from lens_dsl.pattern import MatchBlock, NodeSlot, ProduceBlock, ProjectBlock, RelationshipSlot
-from lens_dsl.plan import MAX_BITS, Anchor, Expansion, MatchStep, Stage, Step
-from lens_dsl.planning.anchors import OPEN_KIND
+from lens_dsl.plan import MAX_BITS, Anchor, Expansion, InnerBlock, InnerPlan, Stage, Step
 from lens_dsl.planning.pushdown import tests_for
 
 _FLIPPED: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
@@ -21,27 +20,44 @@ _CODES: dict[Direction, tuple[int, ...]] = {"out": (0,), "in": (1,), "both": (0,
 class StageBuilder:
     """Collects the anchors, steps and blocks of one stage, or what it produces.
 
-    ``bits`` tells which bits a variable's nodes hold.
+    ``bits`` tells which bits a variable's nodes hold, those at the ends of a relationship. What is ``tentative``, as
+    in a subquery, prunes nothing and ends nothing.
     """
 
     ontology: Ontology
     budget: Budget
+    longest: int
     anchors: list[Anchor] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    blocks: list[MatchStep | ProjectBlock] = field(default_factory=list)
+    blocks: list[InnerBlock] = field(default_factory=list)
+    inner: list[InnerPlan] = field(default_factory=list)
     bits: dict[str, int] = field(default_factory=dict)
     depths: dict[str, int] = field(default_factory=dict)
     ends_pending: bool = False
     produce: ProduceBlock | None = None
+    begins: bool = False
+    tentative: bool = False
 
     def build(self) -> Stage:
         """The finished stage."""
-        return Stage(tuple(self.anchors), tuple(self.steps), tuple(self.blocks), self.produce)
+        return Stage(
+            tuple(self.anchors),
+            tuple(self.steps),
+            tuple(self.blocks),
+            self.produce,
+            tuple(self.inner),
+            self.begins,
+        )
 
-    def project(self, block: ProjectBlock, kept: dict[str, str]) -> None:
-        """Add a projection; ``kept`` maps the names after it to the plain variables they were."""
-        self.blocks.append(block)
-        self.bits = {name: self.bits[old] for name, old in kept.items() if old in self.bits}
+    @property
+    def everything(self) -> int:
+        """The bits of all that it holds so far."""
+        return (1 << (len(self.anchors) + len(self.steps))) - 1
+
+    def project(self, block: ProjectBlock, kept: dict[str, str], *, within: bool = False) -> None:
+        """Go on after a projection; ``kept`` maps the names after it to the plain variables they were."""
+        outer = self.bits if within else {}
+        self.bits = {**outer, **{name: self.bits[old] for name, old in kept.items() if old in self.bits}}
         self.depths = {name: self.depths[old] for name, old in kept.items() if old in self.depths}
         self.ends_pending |= bool(block.aggregates)
 
@@ -54,10 +70,11 @@ class StageBuilder:
         *,
         many: bool,
         computed: bool,
+        search: bool = False,
     ) -> Anchor:
         """A new place to start, with a bit of its own."""
         self._keep_going()
-        anchor = Anchor(self._bit(), variable, kinds, key, values, many, computed)
+        anchor = Anchor(self._bit(), variable, kinds, key, values, many, computed, search)
         self.anchors.append(anchor)
         self.bits[variable] = anchor.bit
         self.depths.setdefault(variable, 0)
@@ -70,6 +87,10 @@ class StageBuilder:
         reached = names & set(self.bits) - self._ends_only(block, part)
         waiting = [slot for slot in block.relationships if slot.source in names]
         expansions = []
+        for slot in [slot for slot in waiting if slot.bound]:
+            waiting.remove(slot)
+            reached |= {slot.source, slot.target}
+            expansions.append(self._again(slot))
         while waiting:
             slot = min(
                 (s for s in waiting if s.source in reached or s.target in reached),
@@ -89,16 +110,26 @@ class StageBuilder:
         keep = started or ({first} if first else set())
         return set(held) - keep
 
+    def _again(self, slot: RelationshipSlot) -> Expansion:
+        """A relationship that is bound already: both of its ends are among those that it was found between."""
+        ends = self.bits.get(slot.name, self.everything)
+        for name in (slot.source, slot.target):
+            self.bits.setdefault(name, ends)
+            self.depths.setdefault(name, self.depths.get(slot.name, 0))
+        return Expansion(slot, slot.source, slot.target, slot.direction, ())
+
     def _walk(self, block: MatchBlock, slot: RelationshipSlot, origin: str, end: str) -> Expansion:
         self._check_depth(block, slot, origin, end)
         direction = slot.direction if origin == slot.source else _FLIPPED[slot.direction]
         nodes = {node.name: node for node in block.nodes}
         closing = self.bits.get(end) if end != origin else self.bits[origin]
-        into = _bits(closing) if closing is not None and slot.high == 1 else None
+        into = _bits(closing) if closing is not None and slot.high == 1 and not slot.clamped else None
         start = frontier = self.bits[origin]
         near, skip, hops = nodes[origin].kinds, 0, []
-        for hop in range(1, slot.high + 1):
-            last = hop == slot.high
+        # Where a walk is clamped, one hop more tells whether anything lies beyond.
+        longest = min(slot.high + 1, self.longest) if slot.clamped else slot.high
+        for hop in range(1, longest + 1):
+            last = hop == longest and not slot.clamped
             target = nodes[end] if last else None
             go = self._go(slot, direction, near, target)
             step = Step(
@@ -109,9 +140,11 @@ class StageBuilder:
                 skip,
                 into,
                 go,
-                tests_for(block, nodes[end], self.ontology) if last and closing is None else (),
+                ()
+                if not last or closing is not None or self.tentative
+                else tests_for(block, nodes[end], self.ontology),
                 # Later hops skip what an earlier one met, so that finding nothing there proves nothing.
-                need=not block.optional and hop == 1 <= slot.low,
+                need=not block.optional and not self.tentative and hop == 1 <= slot.low,
             )
             self.steps.append(step)
             hops.append(step.bit)
@@ -120,7 +153,9 @@ class StageBuilder:
             near = None if near is None else frozenset(kind for _, _, kinds in go for kind in kinds)
         ends = sum(hops) | (start if slot.low == 0 or slot.high > 1 else 0)
         self.bits[end] = ends if closing is None else self.bits[end] | ends
-        return Expansion(slot, origin, end, direction, tuple(hops), into or ())
+        self.bits[slot.name] = self.bits[origin] | sum(hops)
+        self.depths[slot.name] = self.depths.get(end, 0)
+        return Expansion(slot, origin, end, direction, tuple(hops), into or (), _bits(start))
 
     def _go(
         self,
@@ -130,7 +165,8 @@ class StageBuilder:
         target: NodeSlot | None,
     ) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
         if self.ontology.open:
-            return tuple((name, code, (OPEN_KIND,)) for name in slot.types for code in _CODES[direction])
+            types = slot.types or (ANYTHING,)
+            return tuple((name, code, (ANYTHING,)) for name in types for code in _CODES[direction])
         go = []
         for name in slot.types:
             declared = self.ontology.relationships[name]
@@ -142,7 +178,8 @@ class StageBuilder:
         return tuple(go)
 
     def _check_depth(self, block: MatchBlock, slot: RelationshipSlot, origin: str, end: str) -> None:
-        depth = self.depths.get(origin, 0) + slot.high
+        # A walk that is clamped goes as far as the ceiling, wherever it starts.
+        depth = slot.low if slot.clamped else self.depths.get(origin, 0) + slot.high
         if depth > self.budget.depth:
             raise OverBudget(
                 "DepthExceeded",
@@ -166,6 +203,11 @@ class StageBuilder:
                 hint="split it into two queries",
             )
         return 1 << count
+
+
+def longest_clamped(walks: int, budget: Budget) -> int:
+    """How many hops each of so many walks without an upper bound may take, so that all of them fit into a stage."""
+    return min(budget.depth + 1, (MAX_BITS - 10) // max(walks, 1))
 
 
 def _bits(mask: int) -> tuple[int, ...]:

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from lens_dsl import ast
 from lens_dsl.budget import Budget
 from lens_dsl.cost import Cost, OperatorCost, WorstCase
 from lens_dsl.ontology import Ontology
-from lens_dsl.pattern import ProjectBlock
-from lens_dsl.plan import Anchor, Expansion, MatchStep, Plan, Stage, Step
+from lens_dsl.plan import Anchor, MatchStep, Plan, Stage, Step
 from lens_dsl.planning import row_prices
-from lens_dsl.planning.anchors import OPEN_KIND
 from lens_dsl.planning.looks import Looks, looks_of, rows_of
 from lens_dsl.planning.matcher_steps import Walker
+from lens_dsl.planning.operator_names import matched, way
+from lens_dsl.planning.starts import start_of
 from lens_dsl.sql import MAX_CLASSES, MAX_GROUPS
 
 READ_AT_ONCE = 200  # ids that one call of a reader takes
@@ -33,7 +32,8 @@ def worst_case(plan: Plan, ontology: Ontology, *, verify: bool = False) -> Worst
         reckoner.stage(number, stage, verify=verify)
     if verify:
         reckoner.dangling(plan)
-    return WorstCase(tuple(reckoner.operators), reckoner.in_sum(), reckoner.state)
+    operators = tuple(reckoner.operators)
+    return WorstCase(operators, reckoner.in_sum(), reckoner.assumed(), reckoner.state)
 
 
 @dataclass
@@ -53,28 +53,29 @@ class _Reckoner:
 
     def stage(self, number: int, stage: Stage, *, verify: bool) -> None:
         """Add what one stage may cost."""
+        if stage.begins:
+            self.walker.begin()
         if stage.produce is not None:
             self._produce(number, stage)
+        held = _Held(self.budget.nodes)
         if stage.anchors:
+            self._search(number, stage)
             self._open(number)
-            held = _Held(self.budget.nodes)
             for anchor in stage.anchors:
                 self._anchor(number, anchor, held)
             for steps in _by_relationship(stage.steps):
                 self._expand(number, stage, steps, held)
             self._hydrate(number, stage, held, verify=verify)
-            self.walker.enter(held.bits, held.edges)
+        self.walker.enter(stage, held.bits, held.edges)
         for block in stage.blocks:
-            if isinstance(block, ProjectBlock):
-                self.walker.project(block)
-            else:
-                steps_taken = self.walker.match(block)
+            steps_taken = self.walker.take(block)
+            if isinstance(block, MatchStep) or steps_taken:
                 cost = Cost(matcher_steps=min(steps_taken, self.budget.steps))
-                self._add(number, "Match", _names(block), cost, "")
+                self._add(number, *matched(block), cost)
 
     def dangling(self, plan: Plan) -> None:
         """Add the one read for what leads nowhere."""
-        types = {name for stage in plan.stages for name in _walked(stage)}
+        types = self.ontology.relationships.keys() & plan.walked_types
         if not types:
             return
         self._open(len(plan.stages))
@@ -100,13 +101,32 @@ class _Reckoner:
             edges=budget.edges,
             examined=budget.examined,
             matcher_steps=budget.steps,
-            reader_calls=budget.reader_calls if self.ontology.open else total.reader_calls,
+            reader_calls=total.reader_calls,
             model_calls=budget.model_calls,
         )
         return replace(total.within(ceilings), rows_read=ceilings.rows_read)
 
-    def _add(self, number: int, name: str, text: str, cost: Cost, advice: str) -> None:
-        self.operators.append(OperatorCost(number, name, text, cost, advice))
+    def assumed(self) -> Cost:
+        """What of that rests on a ceiling alone."""
+        total = sum((operator.assumed for operator in self.operators), Cost())
+        looked = rows_of(self.looks, self.budget.examined)
+        known = rows_of([look.known for look in self.looks], self.budget.examined)
+        return replace(total, rows_read=(total.rows_read or 0) + looked - known)
+
+    def _add(
+        self, number: int, name: str, text: str, cost: Cost, advice: str = "", assumed: Cost | None = None
+    ) -> None:
+        self.operators.append(OperatorCost(number, name, text, cost, advice, assumed or Cost()))
+
+    def _search(self, number: int, stage: Stage) -> None:
+        """A round trip before the traversal: a statement for each anchor that full text finds."""
+        searched = [anchor.variable.lstrip("#") for anchor in stage.anchors if anchor.search]
+        if not searched:
+            return
+        rows = 2 * self.state + len(searched) * row_prices.SEARCHED
+        self.fixed += rows
+        cost = Cost(statements=len(searched), round_trips=1, rows_read=rows)
+        self._add(number, "Search", f"full text for {', '.join(searched)}", cost, "search for less")
 
     def _open(self, number: int) -> None:
         """A round trip: the store looks twice at what the actor may see, before and with the statements."""
@@ -122,32 +142,19 @@ class _Reckoner:
         )
 
     def _anchor(self, number: int, anchor: Anchor, held: _Held) -> None:
-        values = self._values(anchor)
-        own = anchor.values == ast.Variable(anchor.variable)
-        combinations = values if own else values * len(anchor.kinds)
-        groups = combinations * self.budget.scopes
-        unique = not anchor.scan and anchor.key == "id" and OPEN_KIND not in anchor.kinds
-        found = combinations if unique else groups * (held.ceiling + 1)
-        kept = min(found, held.ceiling)
-        rows = row_prices.seek(combinations, self.budget.scopes, found, min(found, held.ceiling + 1))
-        held.add(anchor.bit, kept)
+        start = start_of(anchor, self.walker.rows, self.walker.records, self.budget)
+        most = min(start.found, held.ceiling + 1)
+        rows = row_prices.seek(start.combinations, self.budget.scopes, start.found, most)
+        held.add(anchor.bit, start.kept)
         self.fixed += rows
         name = "NodeScan" if anchor.scan else "NodeSeek"
         text = f"{anchor.variable.lstrip('#')}:{'|'.join(anchor.kinds)}"
         if not anchor.scan:
             text += f" by {anchor.key}"
-        advice = "start from an id" if not unique else "start from fewer values"
-        self._add(number, name, text, Cost(rows_read=rows, nodes=kept), f"{advice}, or lower --max-nodes")
-
-    def _values(self, anchor: Anchor) -> int:
-        """How many values an anchor is sought by, at most."""
-        if anchor.values is None:
-            return 1
-        if anchor.computed:
-            return self.budget.rows if anchor.many else min(self.walker.rows, self.budget.rows)
-        if anchor.many and isinstance(anchor.values, ast.ListLiteral):
-            return min(len(anchor.values.items), self.budget.anchors)
-        return self.budget.anchors if anchor.many else 1
+        cost = Cost(rows_read=rows, nodes=start.kept)
+        advice = "start from an id" if anchor.scan or anchor.key != "id" else "start from fewer values"
+        assumed = Cost(rows_read=rows) if start.assumed else None
+        self._add(number, name, text, cost, f"{advice}, or lower --max-nodes", assumed)
 
     def _expand(self, number: int, stage: Stage, steps: list[Step], held: _Held) -> None:
         budget, rows, edges, examined, reached = self.budget, 0, 0, 0, 0
@@ -174,23 +181,37 @@ class _Reckoner:
         )
         name = "VarLengthExpand" if len(steps) > 1 else "Expand"
         advice = "name fewer relationship types or kinds, or lower --fanout, --max-nodes or --max-examined"
-        self._add(number, name, _way(stage, steps[0]), cost, advice)
+        clamped = any(
+            slot.clamped and slot.name == steps[0].relationship
+            for match in stage.matches
+            for slot in match.block.relationships
+        )
+        self._add(number, name, way(stage, steps[0]), cost, advice, Cost(rows_read=rows) if clamped else None)
 
     def _hydrate(self, number: int, stage: Stage, held: _Held, *, verify: bool) -> None:
-        nodes = held.nodes
-        kinds = {kind for anchor in stage.anchors for kind in anchor.kinds}
-        kinds |= {kind for step in stage.steps for _, _, some in step.go for kind in some}
-        calls = nodes if self.ontology.open else _calls(nodes, len(kinds))
+        """Reader calls; in an open world no module is asked for its records, and one for its relationships."""
+        anything = {kind for anchor in stage.anchors if _of_any_kind(anchor) for kind in anchor.kinds}
+        known = {kind for anchor in stage.anchors if not _of_any_kind(anchor) for kind in anchor.kinds}
+        known |= {kind for step in stage.steps for _, _, some in step.go for kind in some}
+        kinds, open_world = len(anything | known), self.ontology.open
+        calls = 0 if open_world else _calls(held.nodes, kinds)
+        assumed = 0 if open_world else calls - _calls(held.nodes, len(known))
         if verify:
             owners = {
                 self.ontology.relationships[n].owner
                 for n in _walked(stage)
                 if n in self.ontology.relationships
             }
-            asked = min(held.edges, self.budget.edges)
-            calls += asked if self.ontology.open else _calls(asked, len(owners))
-        cost = Cost(reader_calls=calls)
-        self._add(number, "Hydrate", f"{len(kinds)} kinds", cost, "name the labels, or lower --max-nodes")
+            calls += _calls(min(held.edges, self.budget.edges), 1 if open_world else len(owners))
+        advice = "name the labels, or lower --max-nodes"
+        self._add(
+            number,
+            "Hydrate",
+            f"{kinds} kinds",
+            Cost(reader_calls=calls),
+            advice,
+            Cost(reader_calls=assumed),
+        )
 
     def _produce(self, number: int, stage: Stage) -> None:
         produce, budget = stage.produce, self.budget
@@ -255,19 +276,10 @@ def _by_relationship(steps: tuple[Step, ...]) -> Iterator[list[Step]]:
         yield group
 
 
-def _way(stage: Stage, step: Step) -> str:
-    """A relationship as the plan walks it, in words."""
-    types = "|".join(dict.fromkeys(name for name, _, _ in step.go))
-    actions = [action for block in stage.blocks if isinstance(block, MatchStep) for action in block.actions]
-    walk = next(a for a in actions if isinstance(a, Expansion) and step.bit in a.steps)
-    near, far = (name if not name.startswith("#") else "" for name in (walk.origin, walk.end))
-    return f"({near})-[:{types}]-({far})"
+def _of_any_kind(anchor: Anchor) -> bool:
+    """Whether it seeks again whatever some variables hold: of all kinds, since none of them is known."""
+    return anchor.computed and anchor.many and len(anchor.kinds) > 1
 
 
 def _walked(stage: Stage) -> set[str]:
     return {name for step in stage.steps for name, _, _ in step.go}
-
-
-def _names(step: MatchStep) -> str:
-    named = [slot.name for slot in step.block.nodes if not slot.name.startswith("#")]
-    return ", ".join(named)

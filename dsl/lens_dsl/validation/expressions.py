@@ -6,33 +6,22 @@ from dataclasses import replace
 
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
-from lens_dsl.functions import FUNCTIONS, is_aggregate
+from lens_dsl.functions import FUNCTIONS, TEMPORAL, is_aggregate, is_volatile
 from lens_dsl.ontology import Ontology, did_you_mean
+from lens_dsl.validation.inference import ANY, element_type, type_of
 from lens_dsl.validation.names import check_node_property, check_relationship_property, kind_name
+from lens_dsl.validation.operands import check_condition, check_operands, wrong_type
 from lens_dsl.validation.variables import (
-    AnyType,
     Environment,
     NodeType,
     PathType,
     RelationshipType,
     ScalarType,
-    VariableType,
     describe,
-    type_of,
 )
-from lens_dsl.walk import children, rewrite, walk
+from lens_dsl.walk import BINDERS, children, rewrite, walk
 
-# What the graph functions take; anything else that is surely of another type is refused.
-_TAKES: dict[str, tuple[type[VariableType], ...]] = {
-    "type": (RelationshipType,),
-    "startnode": (RelationshipType,),
-    "endnode": (RelationshipType,),
-    "labels": (NodeType,),
-    "nodes": (PathType,),
-    "relationships": (PathType,),
-    "length": (PathType,),
-    "id": (NodeType, RelationshipType),
-}
+_WITH_PROPERTIES = TEMPORAL | {"Map"}
 
 
 def check_expression(
@@ -58,106 +47,96 @@ def _check(part: ast.Expression, environment: Environment, ontology: Ontology, a
             "UndefinedVariable",
             f"the variable {part.name} is not defined here",
             span=part.span,
-            hint=did_you_mean(part.name, (name for name in environment if not name.startswith("#"))),
+            hint=did_you_mean(part.name, (name for name in environment if not name.startswith("#")))
+            + "; a text stands in quotes, a parameter behind a $",
         )
+    if isinstance(part, BINDERS):
+        _check_binder(part, environment, ontology, aggregates)
+        return
     if isinstance(part, ast.Property):
-        _check_property(part, environment, ontology)
-    if isinstance(part, ast.HasLabels):
-        _check_labels(part, environment)
-    if isinstance(part, (ast.Logical, ast.Not)):
-        _check_conditions(part, environment)
-    if isinstance(part, ast.In):
-        _check_container(part, environment)
-    if isinstance(part, ast.Call):
-        _check_call(part, environment, aggregates)
-        aggregates = aggregates and not is_aggregate(part.name)
+        _check_property(part, part.subject, part.name, environment, ontology)
+    if isinstance(part, ast.MapProjection):
+        _check_map_projection(part, environment, ontology)
+    check_operands(part, environment)
+    if isinstance(part, ast.Call) and is_aggregate(part.name):
+        _check_aggregate(part, aggregates)
+        aggregates = False
     for child in children(part):
         _check(child, environment, ontology, aggregates)
 
 
-def _check_property(part: ast.Property, environment: Environment, ontology: Ontology) -> None:
-    if isinstance(part.subject, ast.Parameter):
+def _check_binder(
+    part: ast.ListComprehension | ast.Quantifier | ast.Reduce,
+    environment: Environment,
+    ontology: Ontology,
+    aggregates: bool,
+) -> None:
+    """What binds a variable of its own: only its list is evaluated once, and may aggregate."""
+    _check(part.source, environment, ontology, aggregates)
+    kind = type_of(part.source, environment)
+    if isinstance(kind, (NodeType, PathType)) or (isinstance(kind, ScalarType) and kind.name != "List"):
+        raise wrong_type(part.source, f"{part.variable} IN takes a list, not {describe(kind)}")
+    inner = {**environment, part.variable: element_type(kind)}
+    if isinstance(part, ast.Reduce):
+        _check(part.initial, environment, ontology, aggregates)
+        _check(part.result, {**inner, part.accumulator: ANY}, ontology, False)
         return
-    subject = type_of(part.subject, environment)
+    if part.where is not None:
+        _check(part.where, inner, ontology, False)
+        check_condition(part.where, inner, "WHERE")
+    if isinstance(part, ast.ListComprehension) and part.result is not None:
+        _check(part.result, inner, ontology, False)
+
+
+def _check_map_projection(part: ast.MapProjection, environment: Environment, ontology: Ontology) -> None:
+    for item in part.items:
+        name = item[1] if item[0] == "property" else ""
+        _check_property(part, part.subject, str(name), environment, ontology)
+
+
+def _check_property(
+    part: ast.Node, owner: ast.Expression, name: str, environment: Environment, ontology: Ontology
+) -> None:
+    """Whether ``owner`` can have properties, and one of this name (none in particular where it is empty)."""
+    subject = type_of(owner, environment)
     if isinstance(subject, NodeType):
-        check_node_property(ontology, subject.kinds, part.name, part.span)
+        if name:
+            check_node_property(ontology, subject.kinds, name, part.span)
     elif isinstance(subject, RelationshipType) and not subject.many:
-        check_relationship_property(ontology, subject.types, part.name, part.span)
+        if name:
+            check_relationship_property(ontology, subject.types, name, part.span)
     elif isinstance(subject, (PathType, RelationshipType)) or (
-        isinstance(subject, ScalarType) and subject.name != "Map"
+        isinstance(subject, ScalarType) and subject.name not in _WITH_PROPERTIES
     ):
-        problem = _wrong_type(part, f"{describe(subject)} has no properties")
+        problem = wrong_type(part, f"{describe(subject)} has no properties")
         problem.type = "TypeError"
         raise problem
 
 
-def _check_labels(part: ast.HasLabels, environment: Environment) -> None:
-    subject = type_of(part.subject, environment)
-    if not isinstance(subject, (NodeType, AnyType)):
-        raise _wrong_type(part, f"{describe(subject)} has no labels")
-
-
-def _check_conditions(part: ast.Logical | ast.Not, environment: Environment) -> None:
-    for operand in children(part):
-        kind = type_of(operand, environment)
-        if not isinstance(kind, AnyType) and kind != ScalarType("Boolean"):
-            word = part.operator if isinstance(part, ast.Logical) else "NOT"
-            raise _wrong_type(operand, f"{word} cannot take {describe(kind)}")
-
-
-def _check_container(part: ast.In, environment: Environment) -> None:
-    kind = type_of(part.container, environment)
-    if isinstance(kind, ScalarType) and kind.name != "List":
-        raise _wrong_type(part.container, f"IN takes a list, not {describe(kind)}")
-
-
-def _check_call(part: ast.Call, environment: Environment, aggregates: bool) -> None:
-    signature = FUNCTIONS.get(part.name.lower())
-    if signature is None:
-        names = (known.name for known in FUNCTIONS.values())
-        raise SemanticProblem(
-            "UnknownFunction",
-            f"no function is called {part.name}",
-            span=part.span,
-            hint=did_you_mean(part.name, names),
-        )
-    if signature.aggregate and not aggregates:
+def _check_aggregate(part: ast.Call, allowed: bool) -> None:
+    name = FUNCTIONS[part.name.lower()].name
+    if not allowed:
         raise SemanticProblem(
             "InvalidAggregation",
-            f"{signature.name}() aggregates over rows and cannot stand here",
+            f"{name}() aggregates over rows and cannot stand here",
             span=part.span,
             hint="aggregate in a WITH first and use its alias",
         )
-    if part.distinct and not signature.aggregate:
-        raise _wrong_type(part, f"DISTINCT goes with an aggregation, not with {signature.name}()")
-    _check_arguments(part, environment)
-
-
-def _check_arguments(part: ast.Call, environment: Environment) -> None:
-    signature = FUNCTIONS[part.name.lower()]
-    if part.star:
-        if signature.name == "count" and not part.distinct:
-            return
-        raise _wrong_type(part, "only count() takes a *, and without DISTINCT")
-    given = len(part.arguments)
-    if given < signature.least or (signature.most is not None and given > signature.most):
-        takes = f"{signature.least}" if signature.most == signature.least else f"{signature.least} or more"
+    if any(map(has_aggregate, part.arguments)):
         raise SemanticProblem(
-            "InvalidNumberOfArguments",
-            f"{signature.name}() takes {takes} argument(s), not {given}",
+            "NestedAggregation",
+            f"{name}() cannot take what is an aggregation itself",
             span=part.span,
+            hint="aggregate in a WITH first and use its alias",
         )
-    allowed = _TAKES.get(signature.name.lower())
-    subject = type_of(part.arguments[0], environment)
-    if signature.name == "properties" and isinstance(subject, ScalarType) and subject.name != "Map":
-        raise _wrong_type(part, f"properties() cannot take {describe(subject)}")
-    wrong_many = isinstance(subject, RelationshipType) and subject.many
-    if allowed and not isinstance(subject, AnyType) and (not isinstance(subject, allowed) or wrong_many):
-        raise _wrong_type(part, f"{signature.name}() cannot take {describe(subject)}")
-
-
-def _wrong_type(part: ast.Node, message: str) -> SemanticProblem:
-    return SemanticProblem("InvalidArgumentType", message, span=part.span)
+    volatile = next((p for p in walk(part) if isinstance(p, ast.Call) and is_volatile(p.name)), None)
+    if volatile is not None:
+        raise SemanticProblem(
+            "NonConstantExpression",
+            f"{name}() cannot take what is another value each time it is asked for",
+            span=volatile.span,
+            hint="compute it in a WITH first",
+        )
 
 
 def has_aggregate(expression: ast.Expression) -> bool:

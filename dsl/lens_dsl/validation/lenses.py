@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from lens_dsl import ast
 from lens_dsl.errors import LensViolation, Span
+from lens_dsl.functions import is_volatile
 from lens_dsl.lens import FOCUS, SUBJECT, Lens
+from lens_dsl.nesting import every_block
 from lens_dsl.ontology import Ontology, did_you_mean
-from lens_dsl.pattern import Aggregate, MatchBlock, Pattern, ProduceBlock, ProjectBlock
+from lens_dsl.pattern import (
+    Aggregate,
+    Block,
+    MatchBlock,
+    Pattern,
+    ProduceBlock,
+    ProjectBlock,
+    UnionBlock,
+    UnwindBlock,
+)
 from lens_dsl.walk import walk
 
 _KEEP_RECORDS = ("collect", "nodes", "relationships", "head", "last", "coalesce", "startnode", "endnode")
@@ -24,14 +35,33 @@ def check_pattern(query: ast.Query, pattern: Pattern, ontology: Ontology, lens: 
                 part.span,
                 f"only ${SUBJECT}, the subject's id, and ${FOCUS} are given",
             )
-    for block in pattern.blocks:
+        if isinstance(part, ast.Call) and is_volatile(part.name):
+            raise _violation(
+                "LensVolatile",
+                f"{part.name}() makes a lens give another answer each time",
+                part.span,
+                "order by a property, and limit",
+            )
+    for block in every_block(pattern.blocks):
         if isinstance(block, MatchBlock):
             for slot in block.relationships:
                 _check_types(slot.types, slot.span, lens)
         elif isinstance(block, ProduceBlock):
             _check_types((block.type,), block.span, lens)
-    _check_subject(pattern)
-    _check_columns(pattern, query.parts[-1].clauses[-1].span)
+    for single, blocks in zip(query.parts, _parts(pattern), strict=True):
+        _check_subject(blocks)
+        _check_columns(blocks, single.clauses[-1].span)
+
+
+def _parts(pattern: Pattern) -> list[list[Block]]:
+    """The blocks of each part of a UNION, each of which must be a lens's query by itself."""
+    parts: list[list[Block]] = [[]]
+    for block in pattern.blocks:
+        if isinstance(block, UnionBlock):
+            parts.append([])
+        else:
+            parts[-1].append(block)
+    return parts
 
 
 def _check_types(types: Collection[str], span: Span, lens: Lens) -> None:
@@ -46,8 +76,8 @@ def _check_types(types: Collection[str], span: Span, lens: Lens) -> None:
             )
 
 
-def _check_subject(pattern: Pattern) -> None:
-    first = pattern.blocks[0]
+def _check_subject(blocks: Sequence[Block]) -> None:
+    first = blocks[0]
     wanted = ast.Property(ast.Variable(SUBJECT), "id")
     bound = isinstance(first, MatchBlock) and any(
         isinstance(each, ast.Comparison)
@@ -64,19 +94,23 @@ def _check_subject(pattern: Pattern) -> None:
         )
 
 
-def _check_columns(pattern: Pattern, span: Span) -> None:
+def _check_columns(blocks: Sequence[Block], span: Span) -> None:
     """Records pass through MATCH, WITH and collect(); whatever is computed from them is none."""
     records: set[str] = set()
-    for block in pattern.blocks:
+    returned: tuple[str, ...] = ()
+    for block in blocks:
         if isinstance(block, MatchBlock):
             records |= set(block.introduces)
         elif isinstance(block, ProduceBlock):
             records.add(block.target)
+        elif isinstance(block, UnwindBlock):
+            records |= {block.variable} if _is_record(block.source, records) else set()
         elif isinstance(block, ProjectBlock):
             inside = {a.placeholder for a in block.aggregates if _collects(a, records)}
             known = records | inside
             records = {column.name for column in block.columns if _is_record(column.expression, known)}
-    scalar = next((name for name in pattern.columns if name not in records), None)
+            returned = tuple(column.name for column in block.columns)
+    scalar = next((name for name in returned if name not in records), None)
     if scalar is not None:
         raise _violation(
             "LensColumn",
@@ -84,7 +118,7 @@ def _check_columns(pattern: Pattern, span: Span) -> None:
             span,
             "return nodes, relationships, paths or lists of them; facts bring their fields along",
         )
-    if SUBJECT not in pattern.columns:
+    if SUBJECT not in returned:
         raise _violation("LensSubject", f"{SUBJECT} is not returned", span, f"add {SUBJECT} to RETURN")
 
 

@@ -9,20 +9,24 @@ from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem, Span, UnsupportedFeature
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Directives, MatchBlock, NodeSlot, PathSlot, RelationshipSlot
+from lens_dsl.validation.conditions import read_condition, read_expression
 from lens_dsl.validation.directives import read_directives, refuse_directives
-from lens_dsl.validation.expressions import check_expression
 from lens_dsl.validation.names import check_relationship_property, kind_name, type_name
+from lens_dsl.validation.reading import Reading
 from lens_dsl.validation.variables import (
     AnyType,
     NodeType,
     PathType,
     RelationshipType,
+    ScalarType,
     VariableType,
     describe,
 )
 from lens_dsl.validation.virtual import is_virtual, refuse_leaf
 
 Hops = tuple[int, int]
+ANY_LENGTH = 2**31
+"""A list that is bound already is as long as it is."""
 
 
 @dataclass
@@ -32,16 +36,19 @@ class MatchReader:
     ``virtual`` names the relationships of the block that a producer makes, with what steers it.
     """
 
-    ontology: Ontology
+    reading: Reading
     environment: dict[str, VariableType]
-    clamp: int | None = None
-    anonymous: Iterator[int] = field(default_factory=lambda: iter(range(1_000_000)))
     nodes: dict[str, NodeSlot] = field(default_factory=dict)
     relationships: dict[str, RelationshipSlot] = field(default_factory=dict)
     paths: list[PathSlot] = field(default_factory=list)
     inline: list[ast.Expression] = field(default_factory=list)
     virtual: dict[str, Directives] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def ontology(self) -> Ontology:
+        """The vocabulary of the world."""
+        return self.reading.ontology
 
     def read(self, clause: ast.Match) -> MatchBlock:
         """The block of this clause. SemanticProblem or UnsupportedFeature where it means nothing here."""
@@ -56,7 +63,7 @@ class MatchReader:
                 known[slot.name] if kept else NodeType(slot.kinds, slot.name in self._leaves)
             )
         predicates = [*self.inline, *conjuncts(clause.where)]
-        checked = tuple(check_expression(p, self.environment, self.ontology) for p in predicates)
+        checked = tuple(read_condition(p, self.environment, self.reading) for p in predicates)
         introduces = tuple(name for name in self.environment if name not in known)
         return MatchBlock(
             clause.optional,
@@ -79,7 +86,7 @@ class MatchReader:
             self.paths.append(PathSlot(pattern.variable, tuple(names), tuple(walked)))
 
     def _node(self, pattern: ast.NodePattern) -> str:
-        name = pattern.variable or f"#{next(self.anonymous)}"
+        name = pattern.variable or self.reading.name()
         known = self.environment.get(name)
         if known is not None and not isinstance(known, (NodeType, AnyType)):
             raise self._conflict(pattern, name, known, "a node")
@@ -117,10 +124,10 @@ class MatchReader:
             )
 
     def _relationship(self, pattern: ast.RelationshipPattern, source: str, target: str) -> str:
-        name = pattern.variable or f"#{next(self.anonymous)}"
+        name = pattern.variable or self.reading.name()
         if pattern.variable is not None and name in self.environment:
             known = self.environment[name]
-            if not isinstance(known, (RelationshipType, AnyType)):
+            if not _may_be_walked(known, many=pattern.hops is not None):
                 raise self._conflict(pattern, name, known, "a relationship")
             if name in self.relationships:
                 raise SemanticProblem(
@@ -128,22 +135,29 @@ class MatchReader:
                     f"the relationship {name} stands twice in one MATCH, where no relationship is used twice",
                     span=pattern.span,
                 )
-            raise UnsupportedFeature(
-                "UnsupportedFeature",
-                f"{name} is bound already, and matching a bound relationship is not evaluated in this version",
-                span=pattern.span,
-                hint="use startNode() and endNode() of it",
-            )
         types = tuple(dict.fromkeys(type_name(self.ontology, t, pattern.span) for t in pattern.types))
         types = types or tuple(
             n for n, declared in self.ontology.relationships.items() if declared.producer is None
         )
-        low, high = self._hops(pattern)
         many = pattern.hops is not None
-        self._introduce(name, RelationshipType(types, many), pattern.span)
+        bound = name in self.environment
+        low, high = self._hops(pattern, bound=bound)
+        if not bound:
+            self._introduce(name, RelationshipType(types, many), pattern.span)
         properties = self._properties(name, pattern, types)
         self.relationships[name] = RelationshipSlot(
-            name, source, target, types, pattern.direction, low, high, many, properties, pattern.span
+            name,
+            source,
+            target,
+            types,
+            pattern.direction,
+            low,
+            high,
+            many,
+            properties,
+            pattern.span,
+            clamped=not bound and many and pattern.hops is not None and pattern.hops[1] is None,
+            bound=bound,
         )
         return name
 
@@ -162,7 +176,7 @@ class MatchReader:
         properties = []
         for key, value in self._entries(pattern.properties):
             check_relationship_property(self.ontology, types, key, value.span)
-            properties.append((key, check_expression(value, self.environment, self.ontology)))
+            properties.append((key, read_expression(value, self.environment, self.reading)))
         return tuple(properties)
 
     @property
@@ -170,11 +184,13 @@ class MatchReader:
         slots = (self.relationships[name] for name in self.virtual)
         return {slot.target if slot.direction == "out" else slot.source for slot in slots}
 
-    def _hops(self, pattern: ast.RelationshipPattern) -> Hops:
+    def _hops(self, pattern: ast.RelationshipPattern, *, bound: bool) -> Hops:
         if pattern.hops is None:
             return 1, 1
         low, high = pattern.hops
-        if high is None and self.clamp is None:
+        if high is None and bound:
+            return (1 if low is None else low), ANY_LENGTH
+        if high is None and self.reading.clamp is None:
             low = 1 if low is None else low
             raise UnsupportedFeature(
                 "UnboundedPath",
@@ -182,7 +198,8 @@ class MatchReader:
                 span=pattern.span,
                 hint=f"write the bound, such as *{low}..{max(low, 1) + 2}",
             )
-        return (1 if low is None else low), (self.clamp or 0 if high is None else high)
+        low = 1 if low is None else low
+        return low, (max(low, self.reading.clamp or 0) if high is None else high)
 
     def _entries(
         self, properties: ast.MapLiteral | ast.Parameter | None
@@ -234,6 +251,13 @@ class MatchReader:
         again = self.nodes[far.name]  # the same node as ``near`` where a relationship loops
         self.nodes[far.name] = replace(again, kinds=narrowed[1] & (again.kinds or frozenset()))
         return (near.kinds, far.kinds) != (self.nodes[near.name].kinds, self.nodes[far.name].kinds)
+
+
+def _may_be_walked(known: VariableType, *, many: bool) -> bool:
+    """Whether what is bound already can stand for a relationship of a pattern, or for a walk of several."""
+    if many and isinstance(known, ScalarType) and known.name == "List":
+        return known.items is None or isinstance(known.items, (RelationshipType, AnyType))
+    return isinstance(known, AnyType) or (isinstance(known, RelationshipType) and known.many == many)
 
 
 def end_kinds(ontology: Ontology, slot: RelationshipSlot) -> Iterator[tuple[str, str]]:

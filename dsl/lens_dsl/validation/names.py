@@ -15,8 +15,8 @@ def kind_name(ontology: Ontology, label: str, span: Span) -> str:
         return kind.name
     if ontology.open:
         return label
-    raise SemanticProblem(
-        "UnknownLabel", f"no kind is called {label}", span=span, hint=did_you_mean(label, ontology.kinds)
+    raise _unknown(
+        "UnknownLabel", f"no kind is called {label}", span, label, did_you_mean(label, ontology.kinds)
     )
 
 
@@ -29,12 +29,8 @@ def type_name(ontology: Ontology, name: str, span: Span) -> str:
         return name
     known = {spelling for stored in ontology.relationships for spelling in (stored, stored.upper())}
     near = known if name.upper() == name else ontology.relationships
-    raise SemanticProblem(
-        "UnknownRelationshipType",
-        f"no relationship type is called {name}",
-        span=span,
-        hint=did_you_mean(name, near),
-    )
+    hint = did_you_mean(name, near)
+    raise _unknown("UnknownRelationshipType", f"no relationship type is called {name}", span, name, hint)
 
 
 def check_node_property(ontology: Ontology, kinds: Iterable[str] | None, name: str, span: Span) -> None:
@@ -44,12 +40,8 @@ def check_node_property(ontology: Ontology, kinds: Iterable[str] | None, name: s
     declared = {p for kind in kinds for p in ontology.kinds[kind].properties}
     if declared and name not in declared:
         where = " or ".join(sorted(kinds))
-        raise SemanticProblem(
-            "UnknownProperty",
-            f"{where} has no property {name}",
-            span=span,
-            hint=did_you_mean(name, declared),
-        )
+        hint = did_you_mean(name, declared)
+        raise _unknown("UnknownProperty", f"{where} has no property {name}", span, name, hint)
 
 
 def check_relationship_property(ontology: Ontology, types: Iterable[str], name: str, span: Span) -> None:
@@ -59,9 +51,11 @@ def check_relationship_property(ontology: Ontology, types: Iterable[str], name: 
     declared = {p for t in types for p in ontology.relationships[t].properties}
     if name not in declared:
         where = " or ".join(sorted(types))
-        raise SemanticProblem(
-            "UnknownProperty",
-            f"{where} has no property {name}",
-            span=span,
-            hint=did_you_mean(name, declared) if declared else "these relationships have no properties",
-        )
+        hint = did_you_mean(name, declared) if declared else "these relationships have no properties"
+        raise _unknown("UnknownProperty", f"{where} has no property {name}", span, name, hint)
+
+
+def _unknown(code: str, message: str, span: Span, name: str, hint: str) -> SemanticProblem:
+    problem = SemanticProblem(code, message, span=span, hint=hint)
+    problem.about = name
+    return problem

@@ -8,35 +8,38 @@ from dataclasses import replace
 from lens_dsl import ast
 from lens_dsl.errors import SemanticProblem
 from lens_dsl.functions import is_aggregate
-from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import Aggregate, Column, ProjectBlock, SortKey
-from lens_dsl.validation.expressions import check_expression, has_aggregate
-from lens_dsl.validation.variables import Environment, VariableType, type_of
+from lens_dsl.renaming import renamed_apart
+from lens_dsl.validation.conditions import read_condition, read_expression
+from lens_dsl.validation.expressions import has_aggregate
+from lens_dsl.validation.inference import type_of
+from lens_dsl.validation.reading import Reading
+from lens_dsl.validation.variables import Environment, VariableType
 from lens_dsl.walk import free_variables, rewrite, walk
 
 
 def project(
-    clause: ast.With | ast.Return, environment: Environment, ontology: Ontology
+    clause: ast.With | ast.Return, environment: Environment, reading: Reading
 ) -> tuple[ProjectBlock, dict[str, VariableType]]:
     """The block, and the variables in scope after it. SemanticProblem where the clause means nothing."""
     projection = clause.projection
-    items = _items(clause, environment, ontology)
+    items = _items(clause, environment, reading)
     after = {name: type_of(expression, environment) for name, expression in items}
     grouped = any(has_aggregate(expression) for _, expression in items)
     narrow = grouped or projection.distinct
     columns, aggregates = _columns(items, grouped)
     visible = after if narrow else {**environment, **after}
-    order = tuple(_sort_key(item, items, visible, ontology, narrow) for item in projection.order)
+    order = tuple(_sort_key(item, items, visible, reading, narrow) for item in projection.order)
     where = clause.where if isinstance(clause, ast.With) else None
     if where is not None:
-        where = check_expression(where, visible, ontology)
+        where = read_condition(where, visible, reading)
     block = ProjectBlock(
         columns,
         aggregates,
         projection.distinct,
         order,
-        _count(projection.skip, "SKIP", ontology),
-        _count(projection.limit, "LIMIT", ontology),
+        _count(projection.skip, "SKIP", reading),
+        _count(projection.limit, "LIMIT", reading),
         where,
         isinstance(clause, ast.Return),
     )
@@ -44,7 +47,7 @@ def project(
 
 
 def _items(
-    clause: ast.With | ast.Return, environment: Environment, ontology: Ontology
+    clause: ast.With | ast.Return, environment: Environment, reading: Reading
 ) -> list[tuple[str, ast.Expression]]:
     items: list[tuple[str, ast.Expression]] = []
     if clause.projection.star:
@@ -66,7 +69,7 @@ def _items(
                 span=item.span,
                 hint=f"write {item.text} AS name",
             )
-        expression = check_expression(item.expression, environment, ontology, aggregates=True)
+        expression = read_expression(item.expression, environment, reading, aggregates=True)
         variable = expression.name if isinstance(expression, ast.Variable) else item.text
         items.append((item.alias or variable, expression))
     seen: set[str] = set()
@@ -106,13 +109,13 @@ def _extract(
     def change(part: ast.Expression) -> ast.Expression | None:
         if isinstance(part, ast.Call) and is_aggregate(part.name):
             placeholder = f"#agg{len(aggregates)}"
-            argument = None if part.star else part.arguments[0]
-            aggregates.append(Aggregate(placeholder, part.name.lower(), argument, part.distinct))
+            argument, fraction = (*part.arguments, None, None)[:2]
+            aggregates.append(Aggregate(placeholder, part.name.lower(), argument, part.distinct, fraction))
             return ast.Variable(placeholder)
-        return next((ast.Variable(name) for name, key in keys if key == part), None)
+        return next((ast.Variable(name) for name, key in keys if key == part and _is_simple(key)), None)
 
     names = {name for name, _ in keys}
-    changed = rewrite(expression, change)
+    changed = rewrite(renamed_apart(expression, _around(keys)), change)
     loose = {name for name in free_variables(changed) if not name.startswith("#agg")} - names
     if loose:
         part = next(p for p in walk(expression) if isinstance(p, ast.Variable) and p.name in loose)
@@ -125,21 +128,38 @@ def _extract(
     return changed
 
 
+def _around(items: Sequence[tuple[str, ast.Expression]]) -> frozenset[str]:
+    """The names that an expression cannot bind where these items can be put in for parts of it."""
+    return frozenset(name for name, _ in items).union(*(free_variables(given) for _, given in items))
+
+
+def _is_simple(key: ast.Expression) -> bool:
+    """Whether a grouping key may stand beside an aggregation: a variable, or a property of one."""
+    return isinstance(key, ast.Variable) or (isinstance(key, ast.Property) and _is_simple(key.subject))
+
+
 def _sort_key(
     item: ast.SortItem,
     items: Sequence[tuple[str, ast.Expression]],
     visible: Environment,
-    ontology: Ontology,
+    reading: Reading,
     narrow: bool,
 ) -> SortKey:
+    beside = has_aggregate(item.expression)
+    around = _around(items)
+    whole = renamed_apart(item.expression, around)
+    apart = [(name, renamed_apart(given, around)) for name, given in items]
+
     def change(part: ast.Expression) -> ast.Expression | None:
-        return next((replace(ast.Variable(name), span=part.span) for name, key in items if key == part), None)
+        usable = part is whole or not beside or _is_simple(part) or has_aggregate(part)
+        found = (name for name, key in apart if usable and key == part)
+        return next((replace(ast.Variable(name), span=part.span) for name in found), None)
 
-    expression = rewrite(item.expression, change) if narrow else item.expression
-    return SortKey(check_expression(expression, visible, ontology), item.descending)
+    expression = rewrite(whole, change) if narrow else item.expression
+    return SortKey(read_expression(expression, visible, reading), item.descending)
 
 
-def _count(expression: ast.Expression | None, word: str, ontology: Ontology) -> ast.Expression | None:
+def _count(expression: ast.Expression | None, word: str, reading: Reading) -> ast.Expression | None:
     if expression is None:
         return None
     if free_variables(expression):
@@ -157,7 +177,7 @@ def _count(expression: ast.Expression | None, word: str, ontology: Ontology) -> 
             raise SemanticProblem(
                 "NegativeIntegerArgument", f"{word} cannot be negative", span=expression.span
             )
-    return check_expression(expression, {}, ontology)
+    return read_expression(expression, {}, reading)
 
 
 def _negated(expression: ast.Unary) -> ast.Expression:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lens_dsl import ast
-
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
@@ -31,9 +29,10 @@ class PathType:
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A value that is surely no node, relationship or path: ``name`` says what it is."""
+    """A value that is surely no node, relationship or path: ``name`` says what it is, ``items`` what a list holds."""
 
     name: str
+    items: VariableType | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +43,6 @@ class AnyType:
 VariableType = NodeType | RelationshipType | PathType | ScalarType | AnyType
 Environment = Mapping[str, VariableType]
 
-_SCALAR_NAMES = {bool: "Boolean", int: "Integer", float: "Float", str: "String"}
-_NUMBERS = ("count", "size", "length", "tointeger", "tofloat", "abs")
-_STRINGS = ("type", "tostring", "tolower", "toupper", "trim")
-_BOOLEANS = (ast.Comparison, ast.Logical, ast.Not, ast.IsNull, ast.In, ast.StringTest, ast.HasLabels)
-
-
-def type_of(expression: ast.Expression, environment: Environment) -> VariableType:
-    """What an expression gives, as far as that is sure from the text alone."""
-    if isinstance(expression, ast.Variable):
-        return environment.get(expression.name, AnyType())
-    if isinstance(expression, ast.Literal) and expression.value is not None:
-        return ScalarType(_SCALAR_NAMES[type(expression.value)])
-    if isinstance(expression, ast.MapLiteral):
-        return ScalarType("Map")
-    if isinstance(expression, ast.ListLiteral):
-        return ScalarType("List")
-    if isinstance(expression, _BOOLEANS):
-        return ScalarType("Boolean")
-    if isinstance(expression, ast.Call):
-        return _called(expression.name.lower())
-    return AnyType()
-
-
-def _called(name: str) -> VariableType:
-    if name in _NUMBERS:
-        return ScalarType("Number")
-    if name in _STRINGS:
-        return ScalarType("String")
-    if name in ("collect", "labels", "keys", "nodes", "relationships"):
-        return ScalarType("List")
-    if name in ("startnode", "endnode"):
-        return NodeType(None)
-    return AnyType()
-
 
 def describe(kind: VariableType) -> str:
     """The type in words, for a message."""
@@ -87,4 +52,6 @@ def describe(kind: VariableType) -> str:
         return "a list of relationships" if kind.many else "a relationship"
     if isinstance(kind, PathType):
         return "a path"
-    return f"a {kind.name}" if isinstance(kind, ScalarType) else "a value"
+    if not isinstance(kind, ScalarType):
+        return "a value"
+    return f"an {kind.name}" if kind.name == "Integer" else f"a {kind.name}"

@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from lens_dsl.errors import ConfigurationError
+from lens_kernel.commands.serve import LOOPBACK, missing_extra
 from lens_kernel.output import write
-
-LOOPBACK = "127.0.0.1"
 
 
 def describe_serve_module(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +26,7 @@ def run_serve_module(options: argparse.Namespace) -> int:
     try:
         from lens_runtime.service.module_serving import serve_module
     except ModuleNotFoundError as fault:
-        raise ConfigurationError(
-            "MissingExtra",
-            f"serving needs {fault.name}, which is not installed",
-            hint="pip install 'lensmith[service]'",
-        ) from fault
+        raise missing_extra(fault) from fault
     serve_module(options.world, options.module, host=options.host, port=options.port, ready=_tell)
     return 0
 

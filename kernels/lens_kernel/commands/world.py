@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime
 
 from lens_kernel.commands.serve_module import describe_serve_module, run_serve_module
 from lens_kernel.output import ProgressLine, write
-from lens_kernel.text import clean, counted
+from lens_kernel.text import clean, columns, counted
 from lens_runtime.assembly import build, module_lags, opened
 from lens_runtime.projection.status import Status
 from lens_runtime.settings import load_settings
@@ -160,7 +160,7 @@ def run_status(options: argparse.Namespace) -> int:
         (name, c.cursor, _iso(c.updated_at), str(behind.get(name, "no longer a module")))
         for name, c in sorted(status.cursors.items())
     ]
-    lines += ["", *_counts(status), "", *_columns(("module", "cursor", "written", "behind"), modules)]
+    lines += ["", *_counts(status), "", *columns(("module", "cursor", "written", "behind"), modules)]
     write("\n".join(map(clean, lines)) + "\n")
     return 0
 
@@ -188,13 +188,13 @@ def _declared(world: World) -> Iterable[str]:
         (kind.name, kind.module, ", ".join(kind.anchors), ", ".join(kind.properties))
         for kind in world.ontology.kinds.values()
     ]
-    yield from _columns(("kind", "module", "queries start from", "properties"), kinds)
+    yield from columns(("kind", "module", "queries start from", "properties"), kinds)
     yield ""
     types = [
         (each.name, f"{'|'.join(each.sources)} -> {'|'.join(each.targets)}")
         for each in world.ontology.relationships.values()
     ]
-    yield from _columns(("relationship", "joins"), types)
+    yield from columns(("relationship", "joins"), types)
     yield ""
     yield clean("lenses: " + (", ".join(sorted(world.lenses)) or "none"))
     yield clean("you may act as: " + (", ".join(world.policy.may_act_as) or "nobody"))
@@ -208,15 +208,7 @@ def _counts(status: Status) -> list[str]:
         (name, *(f"{counts.get(name, 0):,}" for counts in held))
         for name in sorted({*status.edges, *status.null_references})
     ]
-    return [*_columns(("kind", "records"), kinds), "", *_columns(heads, types)]
-
-
-def _columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [heads, *([clean(cell) for cell in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        "  ".join(f"{cell:<{w}}" for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines
-    ]
+    return [*columns(("kind", "records"), kinds), "", *columns(heads, types)]
 
 
 def _iso(moment: int) -> str:

@@ -13,6 +13,9 @@ from lens_runtime.worlds.modules import RecordMapping, RelationshipMapping, Rows
 from lens_runtime.worlds.records import DataFault
 from lens_runtime.worlds.templates import TemplateFault
 
+FAULTS = (MappingFault, TemplateFault, RecursionError)
+"""What a record that does not fit its mapping raises."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawRecords:
@@ -45,24 +48,25 @@ class RawRecords:
                 f"module {self.module}, {what}: {fault}",
                 hint="correct the file, then build again",
             ) from None
-        except (MappingFault, TemplateFault, RecursionError) as fault:
+        except FAULTS as fault:
             raise ConfigurationError(
                 "RecordUnreadable",
-                f"module {self.module}, {what}: {_told(fault)} ({self.source.place(rows, row)})",
+                f"module {self.module}, {what}: {told(fault)} ({self.source.place(rows, row)})",
                 hint=f"correct the record, or the mapping of {what} in modules.yml",
             ) from None
 
 
 @contextmanager
 def asked(module: str, what: str) -> Iterator[None]:
-    """Let the faults of records that a reader was asked for out as ReaderError."""
+    """Let the faults of a source that a reader was asked for out as ReaderError."""
     try:
         yield
     except DataFault as fault:
         raise unavailable(module, str(fault)) from None
-    except (MappingFault, TemplateFault, RecursionError) as fault:
-        raise ReaderError("RecordUnreadable", f"module {module}, {what}: {_told(fault)}") from None
+    except FAULTS as fault:
+        raise ReaderError("RecordUnreadable", f"module {module}, {what}: {told(fault)}") from None
 
 
-def _told(fault: Exception) -> str:
+def told(fault: Exception) -> str:
+    """The fault in words; never a value of the record."""
     return "it is nested too deeply" if isinstance(fault, RecursionError) else str(fault)

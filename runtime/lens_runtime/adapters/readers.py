@@ -12,9 +12,11 @@ from lens_dsl.ontology import Ontology
 from lens_runtime.adapters.changes import FeedReader
 from lens_runtime.adapters.confirming import Confirmer
 from lens_runtime.adapters.csv_source import CsvSource
-from lens_runtime.adapters.faults import RawRecords, asked
+from lens_runtime.adapters.faults import FAULTS, RawRecords, asked, told
+from lens_runtime.adapters.graph_file import GraphFileReader
 from lens_runtime.adapters.http_reader import HttpReader, ModuleClient
 from lens_runtime.adapters.json_source import JsonSource
+from lens_runtime.adapters.mapping import Row
 from lens_runtime.adapters.record import Record, RecordReader
 from lens_runtime.adapters.relating import Relating
 from lens_runtime.adapters.relationship import RelationshipReader
@@ -34,6 +36,7 @@ from lens_runtime.ports import (
     ModuleReader,
     NotFound,
     Snapshot,
+    Unreadable,
 )
 from lens_runtime.projection.states import Feed, NodeState, Position
 from lens_runtime.scope import Actor
@@ -70,8 +73,10 @@ def open_readers(
     }
 
 
-def _reader(module: Module, world: World, generated: Path, clock: Clock) -> MappedReader:
+def _reader(module: Module, world: World, generated: Path, clock: Clock) -> ModuleReader:
     source = module.source
+    if source.kind == "graph":
+        return GraphFileReader(module.name, Path(source.path), world.policy, world.policy.classes[0])
     if source.kind == "generated":
         source = replace(source, path=str(generated / source.path))
     records = {
@@ -115,8 +120,8 @@ class MappedReader:
     ) -> Mapping[str, Answer]:
         """One answer for every id asked; a record of another context is NotFound.
 
-        Raises ReaderError: ``ReaderUnavailable`` where the source cannot be read, ``RecordUnreadable``
-        where a record does not fit its mapping.
+        Raises ReaderError: ``ReaderUnavailable`` where the source cannot be read, ``RecordUnreadable`` where
+        it has no such table or column.
         """
         reader = self.records.get(kind)
         if reader is None:
@@ -124,7 +129,7 @@ class MappedReader:
         with asked(self.module, kind):
             rows = self.source.find(reader, ids, deadline)
             return {
-                record_id: self._answer(actor, context, reader, reader.record(rows[record_id]))
+                record_id: self._answer(actor, context, reader, rows[record_id])
                 if record_id in rows
                 else NotFound()
                 for record_id in ids
@@ -185,14 +190,17 @@ class MappedReader:
         self._knows_context(reader.kind.name, record)
         return self._node(reader, record)
 
-    def _answer(self, actor: Actor, context: str, reader: RecordReader, record: Record) -> Answer:
-        if record.context != context:
-            return NotFound()
-        if not self.policy.permits(actor, reader.kind.name, record.visibility, record.fields):
-            return Forbidden()
-        return Found(
-            record.fields, record.revision, record.visibility, reader.label(record), record.observed_at
-        )
+    def _answer(self, actor: Actor, context: str, reader: RecordReader, row: Row) -> Answer:
+        try:
+            record = reader.record(row)
+            if record.context != context:
+                return NotFound()
+            if not self.policy.permits(actor, reader.kind.name, record.visibility, record.fields):
+                return Forbidden()
+            label, summary = reader.label(record), reader.summary(record)
+        except FAULTS as fault:
+            return Unreadable(told(fault))
+        return Found(record.fields, record.revision, record.visibility, label, record.observed_at, summary)
 
     def _nodes(self) -> Iterator[NodeState]:
         raw = self._raw

@@ -35,11 +35,11 @@ def other_policy(world: str) -> ConfigurationError:
 
 
 def too_many_groups(groups: int) -> OverBudget:
-    """The error of a step that seeks more groups at a node than a store takes."""
+    """The error of a step, or of a search, that seeks more groups than a store takes."""
     return OverBudget(
         "TooManyGroups",
-        f"one step follows {groups} groups (relationship type x scope of this actor), at most {MAX_GROUPS} are sought",
-        hint="name fewer relationship types, or the kind at the far end",
+        f"one step or search seeks {groups} groups (relationship type x scope of this actor); the most is {MAX_GROUPS}",
+        hint="name fewer relationship types or kinds",
         phase="runtime",
     )
 

@@ -13,7 +13,7 @@ import apsw
 from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.errors import ExecutionError, StoreError
 from lens_dsl.plan import Statement
-from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought, scopes_allowed
+from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought, scopes_allowed, scopes_searched
 from lens_runtime.adapters.refusals import (
     not_built,
     other_policy,
@@ -183,13 +183,17 @@ class SqliteStore:
 
 
 def _check_groups(statement: Statement, scopes: Mapping[str, Sequence[Cell]]) -> None:
-    if statement.name != "traverse":
+    if statement.name == "traverse":
+        request = str(statement.parameters[1])
+        groups = groups_sought(request, scopes)
+    elif statement.name == "search":
+        request = str(statement.parameters[0])
+        groups = scopes_searched(request, scopes)
+    else:
         return
-    plan = str(statement.parameters[1])
-    most, allowed = max(map(len, scopes.values()), default=0), scopes_allowed(plan)
+    most, allowed = max(map(len, scopes.values()), default=0), scopes_allowed(request)
     if most > allowed:
         raise too_many_scopes(f"{most} scopes of one kind, and {allowed}")
-    groups = groups_sought(plan, scopes)
     if groups > MAX_GROUPS:
         raise too_many_groups(groups)
 

@@ -53,6 +53,14 @@ def open_reader(path: Path) -> apsw.Connection:
     return connection
 
 
+def open_examiner(path: Path) -> apsw.Connection:
+    """A connection that can only read, but may ask for pragmas and for the plans of writes."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    _limit(connection)
+    connection.execute("PRAGMA query_only = 1")
+    return connection
+
+
 def open_writer(path: Path) -> apsw.Connection:
     """The connection that writes; the file is made, for its owner alone, where there is none."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -87,6 +95,8 @@ def _only_reads(
 ) -> int:
     if operation == apsw.SQLITE_FUNCTION:
         return apsw.SQLITE_OK if second in FUNCTIONS else apsw.SQLITE_DENY
+    if operation == apsw.SQLITE_PRAGMA:  # FTS5 asks whether its index has changed
+        return apsw.SQLITE_OK if (first, second) == ("data_version", None) else apsw.SQLITE_DENY
     return apsw.SQLITE_OK if operation in _ALLOWED else apsw.SQLITE_DENY
 
 

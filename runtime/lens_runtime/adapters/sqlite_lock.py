@@ -42,6 +42,20 @@ class WriterLock:
         finally:
             self._depth -= 1
 
+    def holder(self) -> str | None:
+        """Who holds the lock now, None where nobody does. It is asked for and let go of at once."""
+        if not self._file.exists():
+            return None
+        with mapped(self._file):
+            connection = apsw.Connection(str(self._file), flags=apsw.SQLITE_OPEN_READWRITE)
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except apsw.BusyError:
+                return self._holder()
+            finally:
+                connection.close()
+        return None
+
     def _take(self) -> apsw.Connection:
         with mapped(self._file):
             connection = apsw.Connection(str(self._file))

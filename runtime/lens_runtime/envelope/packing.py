@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lens_runtime.aggregation.part import AggregatePart
 from lens_runtime.envelope.parts import evidence
-from lens_runtime.envelope.shape import ContextEnvelope, CutPart, Fact, Link, Unknown
+from lens_runtime.envelope.shape import ContextEnvelope, CoordinatePart, CutPart, Fact, Link, Unknown
 from lens_runtime.ports import TokenCounter
 
 Part = Fact | Link | Unknown | AggregatePart
@@ -58,7 +58,8 @@ def pack(empty: ContextEnvelope, offer: Offer, ceiling: int, counter: TokenCount
     """
     packed = Packed()
     room = ceiling - SLACK - counter.count(empty.model_dump_json())
-    lost: set[object] = {fact.coordinate for fact in offer.facts}
+    facts = {fact.coordinate: fact for fact in offer.facts}
+    lost: set[object] = set(facts)
     for group in _offered(offer):
         here = {part.coordinate for part in group if isinstance(part, Fact)}
         kept = [
@@ -66,7 +67,7 @@ def pack(empty: ContextEnvelope, offer: Offer, ceiling: int, counter: TokenCount
             for part in group
             if not isinstance(part, Link) or not {part.source, part.target} & (lost - here)
         ]
-        cost = sum(counter.count(_told(part)) for part in kept)
+        cost = sum(counter.count(_told(part, facts)) for part in kept)
         if cost <= room:
             room -= cost
             packed.taken += kept
@@ -95,9 +96,12 @@ def _offered(offer: Offer) -> Iterator[list[Part]]:
         yield [fact, *after.get(position, ())]
 
 
-def _told(part: Part) -> str:
+def _told(part: Part, facts: Mapping[CoordinatePart, Fact]) -> str:
     """The part, with the evidence it brings along and the comma before it, as it stands in the envelope."""
-    brought: Iterable[object] = evidence((), (part,)) if isinstance(part, Link) else ()
+    brought: Iterable[object] = ()
+    if isinstance(part, Link):
+        ends = [facts[end] for end in (part.source, part.target) if end in facts]
+        brought = evidence(ends, (part,))
     return part.model_dump_json() + "," + "".join(f"{each.model_dump_json()}," for each in brought)  # type: ignore[attr-defined]
 
 

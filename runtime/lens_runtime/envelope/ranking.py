@@ -29,15 +29,30 @@ def distances(start: str, relationships: Iterable[Relationship]) -> dict[str, in
     return found
 
 
-def ranked(nodes: Sequence[Node], lens: Lens, focus: str | None, far: dict[str, int]) -> list[Node]:
-    """The nodes in the order in which they are packed; the same nodes, whatever their order, give the same."""
+def ranked(
+    nodes: Sequence[Node],
+    lens: Lens,
+    focus: str | None,
+    far: dict[str, int],
+    relationships: Iterable[Relationship] = (),
+) -> list[Node]:
+    """The nodes in the order in which they are packed; the same nodes, whatever their order, give the same.
+
+    A record is as near to the focus as the words it holds, and those of the records just before it on the way.
+    """
     words = frozenset(_words(focus or ""))
+    held = {node.id: _held(node, words) for node in nodes}
+    before: defaultdict[str, set[str]] = defaultdict(set)
+    for each in relationships:
+        for near, there in ((each.source, each.target), (each.target, each.source)):
+            if far.get(near, UNREACHED) < far.get(there, UNREACHED):
+                before[there] |= held.get(near, frozenset())
 
     def rank(node: Node) -> tuple[int, float, int, int, str]:
         return (
             far.get(node.id, UNREACHED),
             -lens.weights.get(node.coordinate.entity_type, 1.0),
-            -_relevance(node, words),
+            -len(held[node.id] | before[node.id]),
             -(node.observed_at or 0),
             str(node.coordinate),
         )
@@ -45,12 +60,12 @@ def ranked(nodes: Sequence[Node], lens: Lens, focus: str | None, far: dict[str, 
     return sorted(nodes, key=rank)
 
 
-def _relevance(node: Node, words: frozenset[str]) -> int:
-    """How many different words of the focus its fields hold."""
+def _held(node: Node, words: frozenset[str]) -> frozenset[str]:
+    """The different words of the focus that its fields hold."""
     if not words:
-        return 0
+        return words
     text = json.dumps(list(node.properties.values()), ensure_ascii=False, default=str)
-    return len(words.intersection(_words(text)))
+    return words.intersection(_words(text))
 
 
 def _words(text: str) -> list[str]:

@@ -8,16 +8,14 @@ from operator import add, mul, sub
 from typing import Any
 
 from lens_dsl.errors import EvaluationProblem
-from lens_runtime.evaluation.patience import check_size
+from lens_runtime.evaluation.kinds import is_number, kind_of
+from lens_runtime.evaluation.patience import built, built_text
+from lens_runtime.evaluation.temporal.arithmetic import computed
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.evaluation.text import to_text
 from lens_runtime.graph import Value
 
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
-
-
-def is_number(value: Value) -> bool:
-    """Whether a value is an integer or a float; a boolean is neither."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 # What integers and floats do alike; division and remainder differ.
@@ -30,6 +28,8 @@ def arithmetic(operator: str, left: Value, right: Value) -> Value:
         return _append(left, right)
     if left is None or right is None:
         return None
+    if isinstance(left, TEMPORAL) or isinstance(right, TEMPORAL):
+        return _temporal(operator, left, right)
     if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
         return _concatenate(left, right)
     if not (is_number(left) and is_number(right)):
@@ -37,12 +37,19 @@ def arithmetic(operator: str, left: Value, right: Value) -> Value:
     return _numeric(operator, left, right)
 
 
+def _temporal(operator: str, left: Value, right: Value) -> Value:
+    found = computed(operator, left, right)
+    if found is None:
+        raise wrong_operands(operator, left, right)
+    return found
+
+
 def _append(left: Value, right: Value) -> Value:
     if left is None or right is None:
         return None
     before = left if isinstance(left, list) else [left]
     after = right if isinstance(right, list) else [right]
-    check_size(len(before) + len(after))
+    built(len(before) + len(after))
     return [*before, *after]
 
 
@@ -51,7 +58,7 @@ def _concatenate(left: Value, right: Value) -> Value:
         if not (isinstance(side, str) or is_number(side)):
             raise wrong_operands("+", left, right)
     joined = (to_text(left), to_text(right))
-    check_size(sum(map(len, joined)))
+    built_text(sum(map(len, joined)))
     return "".join(joined)
 
 
@@ -115,19 +122,6 @@ def checked(value: int) -> int:
             "IntegerOverflow", "the result does not fit a 64-bit integer", type="ArithmeticError"
         )
     return value
-
-
-def kind_of(value: Value) -> str:
-    """The type of a value in words, for a message; never the value itself."""
-    names = {
-        bool: "a Boolean",
-        int: "an Integer",
-        float: "a Float",
-        str: "a String",
-        list: "a List",
-        dict: "a Map",
-    }
-    return "null" if value is None else names.get(type(value), f"a {type(value).__name__}")
 
 
 def wrong_operands(operator: str, left: Value, right: Value) -> EvaluationProblem:

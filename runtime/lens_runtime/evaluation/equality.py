@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from lens_runtime.evaluation.patience import tick
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Node, Path, Relationship, Value
 
 Truth = bool | None
@@ -87,5 +88,7 @@ def group_key(value: Value) -> Hashable:
         return ("node", value.id)
     if isinstance(value, Relationship):
         return ("relationship", value.id)
+    if isinstance(value, TEMPORAL):
+        return ("temporal", value)
     assert isinstance(value, Path)
     return ("path", tuple(n.id for n in value.nodes), tuple(r.id for r in value.relationships))

@@ -7,12 +7,18 @@ from dataclasses import dataclass
 
 from lens_dsl import ast
 from lens_dsl.errors import EvaluationProblem
-from lens_runtime.evaluation.arithmetic import arithmetic, kind_of, negate
+from lens_dsl.pattern import Subquery
+from lens_runtime.evaluation import binders
+from lens_runtime.evaluation.access import element_of, property_of, slice_of
+from lens_runtime.evaluation.arithmetic import LARGEST, arithmetic, negate
 from lens_runtime.evaluation.equality import Truth, contains, equal
-from lens_runtime.evaluation.functions import FUNCTIONS, Graph, coalesce
-from lens_runtime.evaluation.ordering import less, less_or_equal
-from lens_runtime.evaluation.patience import tick
-from lens_runtime.graph import Node, Relationship, Value
+from lens_runtime.evaluation.functions import call
+from lens_runtime.evaluation.functions.graph import Graph
+from lens_runtime.evaluation.kinds import is_number, kind_of
+from lens_runtime.evaluation.logic import compare, decided, exclusive, negation
+from lens_runtime.evaluation.patience import built, tick
+from lens_runtime.evaluation.regular import matches
+from lens_runtime.graph import Node, Value
 
 Row = Mapping[str, Value]
 
@@ -56,57 +62,27 @@ def _variable(_: Evaluator, expression: ast.Variable, row: Row) -> Value:
 
 
 def _property(evaluator: Evaluator, expression: ast.Property, row: Row) -> Value:
-    subject = evaluator.value(expression.subject, row)
-    if subject is None:
-        return None
-    if isinstance(subject, (Node, Relationship)):
-        return subject.properties.get(expression.name)
-    if isinstance(subject, Mapping):
-        return subject.get(expression.name)
-    raise EvaluationProblem("InvalidArgumentType", f"{kind_of(subject)} has no properties")
+    return property_of(evaluator.value(expression.subject, row), expression.name)
 
 
 def _index(evaluator: Evaluator, expression: ast.Index, row: Row) -> Value:
-    subject, index = evaluator.value(expression.subject, row), evaluator.value(expression.index, row)
-    if subject is None or index is None:
-        return None
-    if isinstance(subject, list):
-        if isinstance(index, bool) or not isinstance(index, int):
-            raise EvaluationProblem("InvalidArgumentType", f"a list has no element {kind_of(index)}")
-        return subject[index] if -len(subject) <= index < len(subject) else None
-    if isinstance(subject, (Mapping, Node, Relationship)):
-        if not isinstance(index, str):
-            raise EvaluationProblem(
-                "MapElementAccessByNonString", f"a property is named by a String, not {kind_of(index)}"
-            )
-        return (subject if isinstance(subject, Mapping) else subject.properties).get(index)
-    raise EvaluationProblem("InvalidArgumentType", f"{kind_of(subject)} has no elements")
+    return element_of(evaluator.value(expression.subject, row), evaluator.value(expression.index, row))
 
 
 def _slice(evaluator: Evaluator, expression: ast.Slice, row: Row) -> Value:
     subject = evaluator.value(expression.subject, row)
-    bounds = []
-    for bound in (expression.start, expression.end):
-        value = None if bound is None else evaluator.value(bound, row)
-        if bound is not None and value is None:
-            return None
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-            raise EvaluationProblem(
-                "InvalidArgumentType", f"a slice is bounded by an Integer, not {kind_of(value)}"
-            )
-        bounds.append(value)
-    if subject is None:
-        return None
-    if not isinstance(subject, list):
-        raise EvaluationProblem("InvalidArgumentType", f"{kind_of(subject)} has no slices")
-    return subject[bounds[0] : bounds[1]]
+    start = 0 if expression.start is None else evaluator.value(expression.start, row)
+    end = LARGEST if expression.end is None else evaluator.value(expression.end, row)
+    return slice_of(subject, start, end)
 
 
 def _list(evaluator: Evaluator, expression: ast.ListLiteral, row: Row) -> Value:
+    built(len(expression.items))
     return [evaluator.value(item, row) for item in expression.items]
 
 
 def _map(evaluator: Evaluator, expression: ast.MapLiteral, row: Row) -> Value:
+    built(len(expression.entries))
     return {key: evaluator.value(value, row) for key, value in expression.entries}
 
 
@@ -114,7 +90,7 @@ def _unary(evaluator: Evaluator, expression: ast.Unary, row: Row) -> Value:
     value = evaluator.value(expression.operand, row)
     if expression.operator == "-":
         return negate(value)
-    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+    if value is None or is_number(value):
         return value
     raise EvaluationProblem("InvalidArgumentType", f"+ cannot take {kind_of(value)}")
 
@@ -126,55 +102,23 @@ def _arithmetic(evaluator: Evaluator, expression: ast.Arithmetic, row: Row) -> V
 
 def _comparison(evaluator: Evaluator, expression: ast.Comparison, row: Row) -> Value:
     left = evaluator.value(expression.first, row)
-    answer: Truth = True
+    links: list[Truth] = []
     for operator, operand in expression.rest:
         right = evaluator.value(operand, row)
-        answer = _and(answer, _compare(operator, left, right))
+        links.append(compare(operator, left, right))
         left = right
-    return answer
-
-
-def _compare(operator: str, left: Value, right: Value) -> Truth:
-    if operator == "=":
-        return equal(left, right)
-    if operator == "<>":
-        return _not(equal(left, right))
-    if operator in ("<", ">"):
-        return less(left, right) if operator == "<" else less(right, left)
-    return less_or_equal(left, right) if operator == "<=" else less_or_equal(right, left)
-
-
-def _not(value: Truth) -> Truth:
-    return None if value is None else not value
-
-
-def _and(left: Truth, right: Truth) -> Truth:
-    if left is False or right is False:
-        return False
-    return None if left is None or right is None else True
+    return decided(links, decisive=False)
 
 
 def _logical(evaluator: Evaluator, expression: ast.Logical, row: Row) -> Value:
+    truths = (evaluator.truth(operand, row) for operand in expression.operands)
     if expression.operator == "XOR":
-        return _exclusive([evaluator.truth(operand, row) for operand in expression.operands])
-    decisive = expression.operator == "OR"
-    unknown = False
-    for operand in expression.operands:
-        value = evaluator.truth(operand, row)
-        if value is decisive:
-            return decisive
-        unknown |= value is None
-    return None if unknown else not decisive
-
-
-def _exclusive(values: list[Truth]) -> Truth:
-    if any(value is None for value in values):
-        return None
-    return sum(bool(value) for value in values) % 2 == 1
+        return exclusive(truths)
+    return decided(truths, decisive=expression.operator == "OR")
 
 
 def _negation(evaluator: Evaluator, expression: ast.Not, row: Row) -> Value:
-    return _not(evaluator.truth(expression.operand, row))
+    return negation(evaluator.truth(expression.operand, row))
 
 
 def _is_null(evaluator: Evaluator, expression: ast.IsNull, row: Row) -> Value:
@@ -192,6 +136,7 @@ _STRING_TESTS: dict[str, Callable[[str, str], bool]] = {
     "STARTS WITH": str.startswith,
     "ENDS WITH": str.endswith,
     "CONTAINS": str.__contains__,
+    "=~": matches,
 }
 
 
@@ -212,22 +157,8 @@ def _has_labels(evaluator: Evaluator, expression: ast.HasLabels, row: Row) -> Va
 
 
 def _call(evaluator: Evaluator, expression: ast.Call, row: Row) -> Value:
-    name = expression.name.lower()
     values = [evaluator.value(argument, row) for argument in expression.arguments]
-    if name == "coalesce":
-        return coalesce(*values)
-    if values[0] is None:
-        return None
-    if name in ("startnode", "endnode"):
-        return _end(evaluator, name, values[0])
-    return FUNCTIONS[name](*values)
-
-
-def _end(evaluator: Evaluator, name: str, value: Value) -> Value:
-    if not isinstance(value, Relationship):
-        raise EvaluationProblem("InvalidArgumentValue", f"{name}() cannot take {kind_of(value)}")
-    node_id = value.source if name == "startnode" else value.target
-    return evaluator.graph.node(node_id) if evaluator.graph is not None else None
+    return call(expression.name.lower(), values, evaluator.graph)
 
 
 def _case(evaluator: Evaluator, expression: ast.Case, row: Row) -> Value:
@@ -240,6 +171,12 @@ def _case(evaluator: Evaluator, expression: ast.Case, row: Row) -> Value:
         if chosen:
             return evaluator.value(then, row)
     return None if expression.default is None else evaluator.value(expression.default, row)
+
+
+def _subquery(evaluator: Evaluator, expression: Subquery, row: Row) -> Value:
+    if evaluator.graph is None:
+        raise TypeError("a pattern in an expression needs a graph to be matched on")
+    return evaluator.graph.subquery(expression, row)
 
 
 _EVALUATE: dict[type, Callable[..., Value]] = {
@@ -262,4 +199,9 @@ _EVALUATE: dict[type, Callable[..., Value]] = {
     ast.HasLabels: _has_labels,
     ast.Call: _call,
     ast.Case: _case,
+    ast.ListComprehension: binders.list_comprehension,
+    ast.Quantifier: binders.quantifier,
+    ast.Reduce: binders.reduce,
+    ast.MapProjection: binders.map_projection,
+    Subquery: _subquery,
 }

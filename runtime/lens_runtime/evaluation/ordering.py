@@ -9,14 +9,17 @@ from typing import Any
 
 from lens_runtime.evaluation.equality import Truth, equal
 from lens_runtime.evaluation.patience import tick
+from lens_runtime.evaluation.temporal.values import INSTANTS, TEMPORAL, order_of
 from lens_runtime.graph import Node, Path, Relationship, Value
 
-_MAP, _NODE, _RELATIONSHIP, _LIST, _PATH, _STRING, _BOOLEAN, _NUMBER, _NAN, _NULL = range(10)
+_MAP, _NODE, _RELATIONSHIP, _LIST, _PATH, _TEMPORAL, _STRING, _BOOLEAN, _NUMBER, _NAN, _NULL = range(11)
 
 
 def less(left: Any, right: Any) -> Truth:
     """``left < right``: None where the two have no order, False where one is NaN."""
     tick()
+    if isinstance(left, INSTANTS):
+        return order_of(left) < order_of(right) if type(left) is type(right) else None
     if _ordered(left, right):
         return bool(left < right)
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
@@ -26,6 +29,8 @@ def less(left: Any, right: Any) -> Truth:
 
 def less_or_equal(left: Any, right: Any) -> Truth:
     """``left <= right``: None where the two have no order, False where one is NaN."""
+    if isinstance(left, INSTANTS):
+        return order_of(left) <= order_of(right) if type(left) is type(right) else None
     if _ordered(left, right):
         return bool(left <= right)
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
@@ -74,6 +79,7 @@ def _rank(value: Value) -> int:
     ranks = (
         (str, _STRING),
         (Path, _PATH),
+        (TEMPORAL, _TEMPORAL),
         ((list, tuple), _LIST),
         (Relationship, _RELATIONSHIP),
         (Node, _NODE),
@@ -101,6 +107,10 @@ def _lists(left: Any, right: Any) -> int:
     return len(left) - len(right)
 
 
+def _temporals(left: Any, right: Any) -> int:
+    return _plain(order_of(left), order_of(right))
+
+
 def _maps(left: Value, right: Value) -> int:
     assert isinstance(left, Mapping)
     assert isinstance(right, Mapping)
@@ -123,6 +133,7 @@ _COMPARE = {
     _BOOLEAN: _plain,
     _STRING: _plain,
     _PATH: _paths,
+    _TEMPORAL: _temporals,
     _LIST: _lists,
     _RELATIONSHIP: _by_id,
     _NODE: _by_id,

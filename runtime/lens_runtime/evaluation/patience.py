@@ -9,7 +9,9 @@ from typing import Protocol
 
 from lens_dsl.errors import OverBudget
 
-LARGEST = 1_000_000  # characters of a string, elements of a list
+LARGEST = 2**20  # characters of a string, elements of a list
+MOST_BUILT = 3_000_000  # elements of all lists and maps that one query builds
+_CHARACTERS = 8  # that weigh as much as an element
 _CHECK_EVERY = 1_024
 
 
@@ -23,11 +25,12 @@ class Patience(Protocol):
 class _Watch:
     """Counts the work that is done, and looks at the deadline now and then."""
 
-    __slots__ = ("deadline", "work")
+    __slots__ = ("built", "deadline", "work")
 
     def __init__(self, deadline: Patience) -> None:
         self.deadline = deadline
         self.work = 0
+        self.built = 0
 
 
 _watch: ContextVar[_Watch | None] = ContextVar("watch", default=None)
@@ -43,13 +46,37 @@ def within(deadline: Patience) -> Iterator[None]:
         _watch.reset(token)
 
 
-def tick() -> None:
-    """One unit of work: an expression evaluated, a pair of values compared."""
+def tick(units: int = 1) -> None:
+    """So many units of work, each about that of evaluating an expression or comparing two values."""
     watch = _watch.get()
     if watch is not None:
-        watch.work += 1
-        if watch.work % _CHECK_EVERY == 0:
+        before, watch.work = watch.work, watch.work + units
+        if before // _CHECK_EVERY != watch.work // _CHECK_EVERY:
             watch.deadline.check()
+
+
+def built(size: int) -> None:
+    """A list or map of that many elements is about to be built; OverBudget where it, or all of them, is too large.
+
+    Small values nest: a list of lists can be large while each of its lists is not.
+    """
+    check_size(size)
+    watch = _watch.get()
+    if watch is not None:
+        watch.built += size
+        if watch.built > MOST_BUILT:
+            raise OverBudget(
+                "ValueTooLarge",
+                f"the query would build lists, maps and strings of more than {MOST_BUILT:,} elements",
+                hint="narrow the lists it goes through",
+                phase="runtime",
+            )
+
+
+def built_text(length: int) -> None:
+    """As ``built``, for a string of that many characters."""
+    check_size(length)
+    built(length // _CHARACTERS)
 
 
 def check_weight(rows: Iterable[Mapping[str, object]]) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 
+from lens_runtime.evaluation.temporal.text import iso_text
+from lens_runtime.evaluation.temporal.values import TEMPORAL
 from lens_runtime.graph import Value
 
 
 def to_text(value: Value) -> str:
-    """An integer, float, boolean or string as openCypher writes it; a float keeps its point."""
+    """A number, boolean, string or temporal value as openCypher writes it; a float keeps its point."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         return float_text(value)
-    return str(value)
+    return iso_text(value) if isinstance(value, TEMPORAL) else str(value)
 
 
 def float_text(value: float) -> str:

@@ -9,7 +9,14 @@ from lens_dsl.plan import Statement
 from lens_runtime.ports import Clock, Snapshot, Store
 from lens_runtime.projection.compiler import Changes, Projector, Supply
 from lens_runtime.projection.declared import Declared
-from lens_runtime.projection.generations import ensure_schema, live, open_build, swap_statements, sweep
+from lens_runtime.projection.generations import (
+    ensure_schema,
+    live,
+    open_build,
+    swap_statements,
+    sweep,
+    sweep_lost,
+)
 from lens_runtime.projection.intern import chunks
 from lens_runtime.scope import Grant
 
@@ -61,6 +68,7 @@ def build(
         names = {name for name, _ in modules}
         changes = [_bring(projector, name, supply) for name, supply in modules]
         changes += [projector.forget(name) for name in projector.modules if name not in names]
+        sweep_lost(store)
         return Built(found.generation, tuple(changes))
 
 
@@ -77,6 +85,7 @@ def _build_anew(
     swap = swap_statements(declared.world, generation, declared.ontology.digest, policy.revision, clock.now())
     store.write([*swap, *grant_statements(policy)])
     sweep(store)
+    sweep_lost(store)
     return Built(generation, changes)
 
 
@@ -90,7 +99,7 @@ def write_grants(store: Store, world: str, policy: Policy) -> bool:
     """Replace what every actor holds, with the policy's revision, in one write; False where nothing differs."""
     rows = sorted(map(list, store.inspect([Statement("grants")]).results[0]), key=str)
     found = live(store, world)
-    if rows == sorted(_grant_rows(policy), key=str) and found is not None and found.policy == policy.revision:
+    if rows == sorted(grant_rows(policy), key=str) and found is not None and found.policy == policy.revision:
         return False
     store.write([*grant_statements(policy), Statement("set_policy", (world, policy.revision))])
     return True
@@ -98,10 +107,11 @@ def write_grants(store: Store, world: str, policy: Policy) -> bool:
 
 def grant_statements(policy: Policy) -> list[Statement]:
     """The statements that replace all grants by this policy's."""
-    return [Statement("clear_grants"), *chunks("add_grants", _grant_rows(policy))]
+    return [Statement("clear_grants"), *chunks("add_grants", grant_rows(policy))]
 
 
-def _grant_rows(policy: Policy) -> list[list[str]]:
+def grant_rows(policy: Policy) -> list[list[str]]:
+    """The rows of ``context_grants`` that a policy gives: actor, kind, guard, class and role."""
     return [
         [actor, grant.kind, grant.guard, grant.visibility, grant.role]
         for actor in sorted(policy.grants)

@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lens_dsl.ontology import ANYTHING
 from lens_dsl.plan import Statement
+from lens_dsl.words import words
+from lens_runtime.projection.identity import text_row_of
 from lens_runtime.projection.intern import Interned, chunks
 from lens_runtime.projection.links import AdjacencyRow, KeyRow, ScopeKey, adjacency, key_rows, scopes
 from lens_runtime.projection.records import EdgeRecord, NodeRecord
@@ -59,8 +62,19 @@ class Writer:
     def _node_rows(self, changes: Sequence[NodeChange], now: int) -> list[Statement]:
         gone = [change.old.nid for change in changes if change.old and not change.new]
         put = sorted((change.new for change in changes if change.new), key=lambda node: node.nid)
-        rows = ((*node, *self._entries(node)) for node in put)
-        return [*chunks("drop_nodes", gone), *chunks("put_nodes", rows, self._generation, self._world, now)]
+        rows = ((*node, *self._entries(node), self._text_row(node), _words(node)) for node in put)
+        return [
+            *chunks("drop_text", self._in_text_order(change.old for change in changes)),
+            *chunks("drop_nodes", gone),
+            *chunks("put_nodes", rows, self._generation, self._world, now),
+            *chunks("add_text", self._in_text_order(put)),
+        ]
+
+    def _in_text_order(self, nodes: Iterable[NodeRecord | None]) -> list[int]:
+        return [node.nid for node in sorted(filter(None, nodes), key=self._text_row)]
+
+    def _text_row(self, node: NodeRecord) -> int:
+        return text_row_of(self._generation, node.id)
 
     def _entries(self, node: NodeRecord) -> tuple[int | None, int | None]:
         """``vis`` (under the record's own guard) and ``vis_any``."""
@@ -103,6 +117,16 @@ class Writer:
     def _adjacency(self, edges: Iterable[EdgeRecord | None], nodes: Nodes) -> Iterable[AdjacencyRow]:
         for edge in edges:
             if edge is not None and edge.src is not None and edge.dst is not None:
-                yield from adjacency(
-                    edge, nodes[edge.src], nodes[edge.dst], self._types(edge.type), self._vis
-                )
+                source, target = nodes[edge.src], nodes[edge.dst]
+                for name in _followed_as(edge, source, target):
+                    yield from adjacency(edge, source, target, self._types(name), self._vis)
+
+
+def _followed_as(edge: EdgeRecord, source: NodeRecord, target: NodeRecord) -> set[str]:
+    """The types under which an edge is found: in an open world, which declares none, under "any" as well."""
+    return {edge.type, ANYTHING} if ANYTHING in (source.kind, target.kind) else {edge.type}
+
+
+def _words(node: NodeRecord) -> str:
+    """What the record is found by: the words of its approved label and summary, and of nothing else (P15, P16)."""
+    return " ".join(words(f"{node.label} {node.summary or ''}"))

@@ -93,8 +93,14 @@ def sweep(store: Store) -> int:
     for (value,) in rows:
         generation = int(value or 0)
         while any(store.inspect([Statement("generation_left", (generation,))]).results[0][0]):
-            names = ("sweep_adjacency", "sweep_fan", "sweep_nodes", "sweep_edges", "sweep_keys")
+            names = ("sweep_adjacency", "sweep_fan", "sweep_text", "sweep_nodes", "sweep_edges", "sweep_keys")
             store.write([Statement(name, (generation, SWEEP)) for name in names])
         ending = ("sweep_null_references", "sweep_cursors", "close_build")
         store.write([Statement(name, (generation,)) for name in ending])
     return len(rows)
+
+
+def sweep_lost(store: Store) -> None:
+    """Delete the committed aggregates that were made from a record that is gone: nobody is given them again."""
+    if store.inspect([Statement("aggregates_lost")]).results[0][0][0]:
+        store.write([Statement("sweep_lost_aggregates")])

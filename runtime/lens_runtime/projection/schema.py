@@ -4,14 +4,15 @@
 scope: (world, context, kind, guard, class, edge class). A guarded record is entered twice, under its
 guard value and under ``any``; an adjacency row's scope is that of its far end joined with the edge's class.
 ``nobs`` is minus the time, so that the newest comes first; ``tie`` orders equal times by a hash of the id, so
-that neither hidden rows nor the order of projection choose what a ceiling keeps.
+that neither hidden rows nor the order of projection choose what a ceiling keeps. ``text_row``, by which a node
+stands in the full-text index, is such a hash too.
 A database holds one world. ``context_generation`` names the live generation; ``context_builds`` those that
 are being built, or wait to be swept.
 """
 
 from __future__ import annotations
 
-VERSION = 3
+VERSION = 4
 
 LEASE = """CREATE TABLE IF NOT EXISTS context_lease (
     name TEXT PRIMARY KEY, holder TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL) STRICT"""
@@ -39,7 +40,9 @@ DDL: tuple[str, ...] = (
         label TEXT NOT NULL, summary TEXT, visibility TEXT NOT NULL, guard TEXT,
         vis INTEGER, vis_any INTEGER, observed_at INTEGER, projected_at INTEGER NOT NULL,
         keys TEXT NOT NULL, properties TEXT NOT NULL, digest TEXT NOT NULL,
+        text_row INTEGER NOT NULL, words TEXT NOT NULL,
         UNIQUE (generation, id)) STRICT""",
+    "CREATE INDEX IF NOT EXISTS context_nodes_text ON context_nodes (text_row)",
     "CREATE INDEX IF NOT EXISTS context_nodes_module ON context_nodes (generation, module)",
     """CREATE TABLE IF NOT EXISTS context_edges (
         eid INTEGER PRIMARY KEY, generation INTEGER NOT NULL, id TEXT NOT NULL,
@@ -71,6 +74,10 @@ DDL: tuple[str, ...] = (
         generation INTEGER NOT NULL, kind TEXT NOT NULL, property TEXT NOT NULL, value TEXT NOT NULL,
         vis INTEGER NOT NULL, nobs INTEGER NOT NULL, tie INTEGER NOT NULL, nid INTEGER NOT NULL,
         PRIMARY KEY (generation, kind, property, value, vis, nobs, tie, nid)) STRICT, WITHOUT ROWID""",
+    # Which words a record's label and summary have, and under which scopes. The words are folded before they come
+    # here, so that the tokenizer only splits at blanks. Nothing of the text is kept, and nothing is ever ranked.
+    """CREATE VIRTUAL TABLE IF NOT EXISTS context_text USING fts5(
+        scopes, words, content='', columnsize=0, detail='column', tokenize='ascii')""",
     """CREATE TABLE IF NOT EXISTS context_projection_cursors (
         generation INTEGER NOT NULL, module TEXT NOT NULL, cursor TEXT NOT NULL, updated_at INTEGER NOT NULL,
         PRIMARY KEY (generation, module)) STRICT, WITHOUT ROWID""",
@@ -101,6 +108,7 @@ TABLES = (
     "context_adjacency",
     "context_fan",
     "context_keys",
+    "context_text",
     "context_projection_cursors",
     "context_null_references",
     "context_aggregates",

@@ -7,6 +7,7 @@ turn them back. ``=+?1`` instead of ``=?1`` keeps apsw from preparing a statemen
 
 from __future__ import annotations
 
+from lens_runtime.projection.diagnoses import DIAGNOSES, LOST
 from lens_runtime.projection.schema import DDL, LEASE, TABLES
 
 _NODE = """n.nid, n.id, n.context, n.module, n.entity_type, n.entity_id, n.module_revision, n.label, n.summary,
@@ -67,11 +68,17 @@ INSPECTIONS: dict[str, str] = {
     "generation_left": """SELECT EXISTS (SELECT 1 FROM context_nodes WHERE generation = +?1) AS nodes,
         EXISTS (SELECT 1 FROM context_edges WHERE generation = +?1) AS edges,
         EXISTS (SELECT 1 FROM context_keys WHERE generation = +?1) AS keys""",
+    **DIAGNOSES,
 }
 
 CREATE = tuple(f"create_{number:02}" for number in range(len(DDL)))
 DROP = tuple(f"drop_{table}" for table in TABLES)
 
+# The index is written in the order of its rows: one that comes out of order makes it flush what it has.
+_TEXT = """text_row,
+          coalesce('g' || generation || 'v' || vis, '') || coalesce(' g' || generation || 'v' || vis_any, ''), words
+        FROM context_nodes"""
+_ENTRY = f"{_TEXT}\n        WHERE nid IN (SELECT value FROM json_each(?1)) ORDER BY text_row"
 _OLD_NODES = "SELECT nid FROM context_nodes WHERE generation = +?1 ORDER BY id LIMIT +?2"
 
 WRITES: dict[str, str] = {
@@ -106,14 +113,15 @@ WRITES: dict[str, str] = {
         SELECT value->>0, +?2, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?1)""",
     "put_nodes": """INSERT INTO context_nodes (nid, generation, id, world, context, module, entity_type, entity_id,
           module_revision, label, summary, visibility, guard, vis, vis_any, observed_at, projected_at, keys,
-          properties, digest)
+          properties, digest, text_row, words)
         SELECT value->>0, +?2, value->>1, +?3, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
-          value->>8, value->>9, value->>10, value->>15, value->>16, value->>11, +?4, value->>12, value->>13, value->>14
+          value->>8, value->>9, value->>10, value->>15, value->>16, value->>11, +?4, value->>12, value->>13, value->>14,
+          value->>17, value->>18
         FROM json_each(?1) WHERE true
         ON CONFLICT DO UPDATE SET module_revision = excluded.module_revision, label = excluded.label,
           summary = excluded.summary, visibility = excluded.visibility, guard = excluded.guard, vis = excluded.vis,
           vis_any = excluded.vis_any, observed_at = excluded.observed_at, projected_at = excluded.projected_at,
-          keys = excluded.keys, properties = excluded.properties, digest = excluded.digest""",
+          keys = excluded.keys, properties = excluded.properties, digest = excluded.digest, words = excluded.words""",
     "drop_nodes": "DELETE FROM context_nodes WHERE nid IN (SELECT value FROM json_each(?1))",
     # What asserted an edge, and at which revision, stays as first written (P9).
     "put_edges": """INSERT INTO context_edges (eid, generation, id, from_node_id, edge_type, to_node_id,
@@ -142,6 +150,9 @@ WRITES: dict[str, str] = {
     "drop_keys": """DELETE FROM context_keys WHERE (generation, kind, property, value, vis, nobs, tie, nid) IN (
         SELECT CAST(+?2 AS INTEGER), value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6
         FROM json_each(?1))""",
+    # An entry of the index is taken out by what it was made of: before its node changes or goes.
+    "add_text": f"INSERT INTO context_text (rowid, scopes, words) SELECT {_ENTRY}",
+    "drop_text": f"INSERT INTO context_text (context_text, rowid, scopes, words) SELECT 'delete', {_ENTRY}",
     "set_cursor": """INSERT INTO context_projection_cursors (generation, module, cursor, updated_at)
         VALUES (+?1, +?2, +?3, +?4)
         ON CONFLICT DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at""",
@@ -151,6 +162,8 @@ WRITES: dict[str, str] = {
     "drop_cursor": "DELETE FROM context_projection_cursors WHERE generation = +?1 AND module = +?2",
     "sweep_adjacency": f"DELETE FROM context_adjacency WHERE node IN ({_OLD_NODES})",
     "sweep_fan": f"DELETE FROM context_fan WHERE node IN ({_OLD_NODES})",
+    "sweep_text": f"""INSERT INTO context_text (context_text, rowid, scopes, words)
+        SELECT 'delete', {_TEXT} WHERE nid IN ({_OLD_NODES}) ORDER BY text_row""",
     "sweep_nodes": f"DELETE FROM context_nodes WHERE nid IN ({_OLD_NODES})",
     "sweep_edges": """DELETE FROM context_edges WHERE eid IN (
         SELECT eid FROM context_edges WHERE generation = +?1 ORDER BY id LIMIT +?2)""",
@@ -158,5 +171,6 @@ WRITES: dict[str, str] = {
         SELECT generation, kind, property, value, vis, nobs, tie, nid FROM context_keys
         WHERE generation = +?1 LIMIT +?2)""",
     "sweep_null_references": "DELETE FROM context_null_references WHERE generation = +?1",
+    "sweep_lost_aggregates": f"DELETE FROM context_aggregates AS a WHERE {LOST}",
     "sweep_cursors": "DELETE FROM context_projection_cursors WHERE generation = +?1",
 }

@@ -78,7 +78,7 @@ class Status:
 
 def status(store: Store, world: str) -> Status:
     """Counts per kind and type, and the cursors. StoreError (NotBuilt) before the first build."""
-    found = _built(store, world)
+    found = built(store, world)
     names = ("count_nodes", "count_edges", "cursors", "null_references")
     nodes, edges, cursors, nulls = store.inspect(
         [Statement(name, (found.generation,)) for name in names]
@@ -112,7 +112,7 @@ def export(store: Store, world: str) -> Iterator[str]:
 
     Two builds of the same data export the same lines. StoreError (NotBuilt) before the first build.
     """
-    generation = _built(store, world).generation
+    generation = built(store, world).generation
     for table, statement, names in (("node", "export_nodes", _NODE), ("edge", "export_edges", _EDGE)):
         for row in _pages(store, statement, generation):
             values: dict[str, object] = dict(zip(names, row, strict=True))
@@ -132,7 +132,8 @@ def _pages(store: Store, statement: str, generation: int) -> Iterator[tuple[Cell
         after = str(rows[-1][0])
 
 
-def _built(store: Store, world: str) -> Live:
+def built(store: Store, world: str) -> Live:
+    """The live generation. StoreError (NotBuilt) before the first build."""
     found = live(store, world) if schema_version(store) is not None else None
     if found is None:
         raise StoreError("NotBuilt", f"world {world} is not built", hint=f"lens world build {world}")

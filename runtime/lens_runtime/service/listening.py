@@ -37,6 +37,6 @@ def listen(app: Starlette, host: str, port: int, ready: Callable[[str], None]) -
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
-            lifespan="off",
+            lifespan="on",
         )
         uvicorn.Server(config).run(sockets=[bound])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lens_dsl.ontology import Kind, Ontology, RelationshipType
+from lens_dsl.ontology import ANYTHING, Kind, Ontology, RelationshipType
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.modules import Module, RecordMapping, RelationshipMapping, Rows, Source
 from lens_runtime.worlds.packages import package_folder
@@ -78,6 +78,8 @@ def source_of(folder: Path, shape: SourceShape) -> Source:
         return Source("generated", shape.generated, feed=shape.feed)
     if shape.http is not None:
         return Source("http", shape.http)
+    if shape.graph is not None:
+        return Source("graph", str((folder / shape.graph).resolve()))
     if shape.json_ is not None:
         return Source("json", str((folder / shape.json_).resolve()))
     if shape.csv is not None:
@@ -117,11 +119,12 @@ def _relationship(module: str, name: str, shape: EdgeShape, ontology: OntologyFi
     )
 
 
-def make_policy(file: PolicyFile, ontology: Ontology) -> Policy:
-    """The policy, which knows the module of every kind."""
+def make_policy(file: PolicyFile, ontology: Ontology, modules: Mapping[str, Module]) -> Policy:
+    """The policy, which knows the module of every kind; in an open world of the one that all records are of."""
+    anything = dict.fromkeys((ANYTHING,), next(iter(modules), "")) if ontology.open else {}
     return Policy(
         classes=tuple(file.classes),
-        kinds={name: kind.module for name, kind in ontology.kinds.items()},
+        kinds={name: kind.module for name, kind in ontology.kinds.items()} or anything,
         roles={
             name: Role(
                 name,

@@ -11,6 +11,7 @@ from lens_runtime.worlds.checking.cases import check_cases
 from lens_runtime.worlds.checking.data import check_data
 from lens_runtime.worlds.checking.modules import check_modules
 from lens_runtime.worlds.checking.ontology import check_ontology
+from lens_runtime.worlds.checking.open import check_open
 from lens_runtime.worlds.checking.policy import check_policy
 from lens_runtime.worlds.checking.producers import check_producers
 from lens_runtime.worlds.checking.sheet import Sheet
@@ -67,6 +68,7 @@ def check_world(folder: Path, *, data: bool = False) -> tuple[World | None, tupl
     check_cases(world, ontology)
     check_modules(folder, world, ontology, modules, policy)
     check_policy(policy, ontology, modules)
+    check_open(world, ontology, modules)
     producers, roles = producer_sheets(folder), roles_sheet(folder)
     check_producers(producers, roles, ontology, policy)
     sound = ontology.shape is not None and not ontology.document.findings
@@ -93,14 +95,15 @@ def _sheet(folder: Path, file: _File) -> Sheet:
 def _world(folder: Path, sheets: list[Sheet], producers: list[Sheet], roles: Sheet) -> World:
     world, ontology, modules, policy = (sheet.shape for sheet in sheets)
     made = make_ontology(ontology, world.open)
+    mapped = make_modules(folder, modules, ontology)
     aggregates = make_producers(producers)
     return World(
         id=world.id,
         title=world.title,
         folder=folder,
         ontology=made,
-        modules=make_modules(folder, modules, ontology),
-        policy=make_policy(policy, made),
+        modules=mapped,
+        policy=make_policy(policy, made, mapped),
         contexts=tuple(world.contexts),
         open=world.open,
         tool=world.tool,

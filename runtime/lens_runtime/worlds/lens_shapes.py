@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, field_validator
 
 from lens_runtime.worlds.shapes import Name, OneOrMore, Shape, Text
 
@@ -38,6 +38,29 @@ class ActionShape(Shape):
     when: Text = "true"
 
 
+class NamingShape(Shape):
+    """How a focus names a record."""
+
+    kind: Name = Field(description="a kind of ontology.yml")
+    like: Annotated[str, StringConstraints(min_length=3, max_length=64)] = Field(
+        description="an id, with 0 for every digit"
+    )
+
+    @field_validator("like")
+    @classmethod
+    def _tells_an_id(cls, like: str) -> str:
+        if like.count("0") < 3 or any(character.isspace() for character in like):
+            raise ValueError("must hold at least three 0, each for a digit, and no blank")
+        return like
+
+
+class BeyondShape(Shape):
+    """What the lens does not know by design."""
+
+    words: list[Text] = Field(min_length=1, max_length=20, description="words of a focus that ask for it")
+    says: Text = Field(description="what is beyond the lens")
+
+
 class LensFile(Shape):
     """lens.yml."""
 
@@ -55,3 +78,5 @@ class LensFile(Shape):
     weights: dict[Name, Annotated[float, Field(ge=0, le=1_000)]] = Field(default_factory=dict)
     expect: list[ExpectShape] = Field(default_factory=list, max_length=20)
     next_actions: list[ActionShape] = Field(default_factory=list, max_length=10)
+    names: list[NamingShape] = Field(default_factory=list, max_length=10)
+    beyond: list[BeyondShape] = Field(default_factory=list, max_length=10)

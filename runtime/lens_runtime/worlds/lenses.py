@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lens_dsl.errors import ConfigurationError, Finding
-from lens_dsl.lens import Allowed, Expectation, Lens, NextAction
+from lens_dsl.lens import Allowed, Beyond, Expectation, Lens, Naming, NextAction
 from lens_dsl.ontology import Ontology, did_you_mean
 from lens_runtime.worlds.checking.lenses import check_lens
 from lens_runtime.worlds.checking.sheet import Sheet
@@ -98,6 +98,8 @@ def _made(shape: LensFile, query: str) -> Lens:
         weights=dict(shape.weights),
         expect=tuple(Expectation(each.pattern, each.code) for each in shape.expect),
         next_actions=tuple(NextAction(each.name, each.when) for each in shape.next_actions),
+        names=tuple(Naming(each.kind, each.like) for each in shape.names),
+        beyond=tuple(Beyond(tuple(map(str.lower, each.words)), each.says) for each in shape.beyond),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-SourceKind = Literal["json", "csv", "sqlite", "generated", "http"]
+SourceKind = Literal["json", "csv", "sqlite", "generated", "http", "graph"]
 ColumnType = Literal["int", "float", "bool", "json"]
 
 
@@ -17,7 +17,7 @@ class Source:
 
     ``null_text`` is the text that stands for null in a CSV file. ``package`` is the installed Python package
     whose files these are. ``feed`` is the table of a database that holds its change feed. A module that is
-    read over ``http`` has its URL for a path.
+    read over ``http`` has its URL for a path. A ``graph`` is the JSON file of an open world.
     """
 
     kind: SourceKind

@@ -53,7 +53,7 @@ class WorldFile(Shape):
     open: bool = False
     governed: bool = False
     contexts: Annotated[list[Text], Field(min_length=1)] = ["main"]
-    tool: Name = "able_context"
+    tool: Name | None = None
     generator: FunctionName | None = None
 
 
@@ -111,7 +111,7 @@ class OntologyFile(Shape):
 
 
 class SourceShape(Shape):
-    """Where a module's records lie: exactly one of the five.
+    """Where a module's records lie: exactly one of the six.
 
     For CSV also the text that stands for null, and the installed Python package that the path is in; for a
     database also the table that holds its change feed.
@@ -122,15 +122,18 @@ class SourceShape(Shape):
     sqlite: Text | None = None
     generated: Text | None = None
     http: Annotated[str, StringConstraints(pattern=URL, max_length=2_000)] | None = None
+    graph: Text | None = None
     feed: Name | None = None
     null_text: str | None = None
     package: Name | None = None
 
     @model_validator(mode="after")
     def _one(self) -> SourceShape:
-        places = (self.json_, self.csv, self.sqlite, self.generated, self.http)
+        places = (self.json_, self.csv, self.sqlite, self.generated, self.http, self.graph)
         if sum(place is not None for place in places) != 1:
-            raise ValueError("exactly one of json, csv, sqlite, generated, http says where the records lie")
+            raise ValueError(
+                "exactly one of json, csv, sqlite, generated, http, graph says where the records lie"
+            )
         if self.null_text is not None and self.csv is None:
             raise ValueError("null_text is for csv alone")
         if self.package is not None and self.csv is None:

@@ -28,8 +28,13 @@ class World:
     policy: Policy
     contexts: tuple[str, ...] = ("main",)
     open: bool = False
-    tool: str = "able_context"
+    tool: str | None = None
     generator: str | None = None
     producers: tuple[Producer, ...] = ()
     roles: Mapping[str, Role] = field(default_factory=dict)
     lenses: Mapping[str, Lens] = field(default_factory=dict)
+
+    @property
+    def tool_name(self) -> str:
+        """What the one tool of its service is called: ``tool``, else ``<id>_context``."""
+        return self.tool or f"{self.id.replace('-', '_')}_context"

@@ -111,7 +111,8 @@ class ComprehensionRules:
         return Part("projected", ("all",), span_of(children))
 
     def projected_variable(self, children: Children) -> Part:
-        return Part("projected", ("variable", children[0].value), span_of(children))
+        name = children[0]
+        return Part("projected", ("variable", ast.Variable(name.value, span=name.span)), span_of(children))
 
 
 def refuse_function(name: Part, arguments: tuple[ast.Expression, ...]) -> None:

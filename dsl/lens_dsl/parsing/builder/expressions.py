@@ -115,6 +115,9 @@ class ExpressionRules(ComprehensionRules):
     def name(self, children: Children) -> Part:
         return Part("name", read_name(str(children[0])), token_span(children[0]))
 
+    def temporal_function(self, children: Children) -> Part:
+        return Part("name", "".join(str(children[0]).split()), token_span(children[0]))
+
     def variable(self, children: Children) -> ast.Variable:
         return ast.Variable(name=children[0].value, span=span_of(children))
 

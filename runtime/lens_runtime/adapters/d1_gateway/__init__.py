@@ -8,8 +8,10 @@ from pathlib import Path
 
 from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.budget import LARGEST, MAX_ANCHORS, MAX_EDGES_A_STEP, MAX_SOUGHT
+from lens_dsl.compiler import MAX_SEARCHED
 from lens_dsl.plan import MAX_BITS
 from lens_dsl.sql import MAX_GROUPS, READS, SCOPES
+from lens_dsl.words import MAX_WORDS
 from lens_runtime.projection.schema import VERSION
 from lens_runtime.projection.sql import INSPECTIONS, WRITES
 
@@ -32,6 +34,8 @@ def statements_module() -> str:
             "groups": MAX_GROUPS,
             "anchors": MAX_ANCHORS,
             "sought": MAX_SOUGHT,
+            "candidates": MAX_SEARCHED,
+            "words": MAX_WORDS,
         },
     }
     lines = (f"export const {name} = {json.dumps(value, indent=2)};" for name, value in exports.items())

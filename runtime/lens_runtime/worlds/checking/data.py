@@ -49,7 +49,7 @@ def check_data(folder: Path, ontology: Sheet, modules: Sheet) -> None:
 
 
 def _is_here(source: Source) -> bool:
-    if source.kind in ("generated", "http"):
+    if source.kind in ("generated", "http", "graph"):
         return False
     if source.package is not None and package_folder(source.package) is None:
         return False

@@ -45,6 +45,8 @@ def _check_names(lens: Lens, sheet: Sheet, ontology: Ontology) -> None:
         if ontology.relationship(allowed.type) is None:
             where: Location = ("allow", position, "type")
             sheet.known(where, allowed.type, ontology.relationships, "relationship type", "ontology.yml")
+    for position, naming in enumerate(lens.names):
+        sheet.known(("names", position, "kind"), naming.kind, ontology.kinds, "kind", "ontology.yml")
     for kind in lens.weights:
         sheet.known(("weights", kind), kind, ontology.kinds, "kind", "ontology.yml")
 

@@ -1,0 +1,58 @@
+"""The store that the conformance tests run on: a SQLite file, or D1 on workerd behind its gateway."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+import pytest
+
+from lens_runtime.adapters.d1 import D1GatewayStore
+from lens_runtime.adapters.d1_gateway import write_worker
+from lens_runtime.ports import Store
+from tests.conformance.graphs import WORLD, Asked, Graphs, in_sqlite, load
+from tests.share import is_full
+from tests.stores.workerd import WRITER_KEY, binary, gateway, token
+
+T = TypeVar("T")
+SHARE = 10
+
+
+def graphs_on(store: str, queries: Iterable[Asked]) -> AbstractContextManager[Graphs]:
+    """The graphs of these queries on a store."""
+    return in_d1(queries) if store == "d1" else in_sqlite(queries)
+
+
+def share_of(cases: Sequence[T], store: str, request: pytest.FixtureRequest) -> Sequence[T]:
+    """All of the cases; on D1 some of them, unless the run is a full one or D1 was asked for."""
+    whole = store != "d1" or is_full() or request.config.getoption("--store") == "d1"
+    return cases if whole else cases[::SHARE]
+
+
+@contextmanager
+def in_d1(queries: Iterable[Asked]) -> Iterator[Graphs]:
+    """On D1, in a runtime of its own; the test is skipped where that is not installed."""
+    program = binary()
+    if program is None:
+        reason = "needs workerd: npm ci --prefix tests/stores"
+        if os.environ.get("LENS_REQUIRE_D1") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with TemporaryDirectory() as name, ExitStack() as stores:
+        write_worker(Path(name))
+        running = stores.enter_context(gateway(program, Path(name), WORLD))
+        compiler = D1GatewayStore(running.url, writer_key=WRITER_KEY)
+        stores.callback(compiler.close)
+
+        @cache
+        def reader(actor: str) -> Store:
+            store = D1GatewayStore(running.url, token(actor, expires_in=3_600))
+            stores.callback(store.close)
+            return store
+
+        yield load(compiler, reader, queries)

@@ -34,7 +34,8 @@ NEXT = """\
   lens world new ./mine                                 a world of your own, from CSV files
   make lab                                              the same in a notebook: notebooks/01-first-look.ipynb
   docs/language.md, docs/architecture.md                what the language takes, and how it is built
-  lens clean                                            removes the world this demo built, and nothing else
+  lens serve able --port 8800                           the lenses for agents, over MCP and HTTP (docs/service.md)
+  lens clean                                            removes every graph that was built, after asking
 (lens is in .venv/bin: source .venv/bin/activate)"""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from lens_dsl.ast import Direction
 from lens_runtime.cuts import Cut
@@ -37,8 +38,9 @@ class Subgraph:
     walked: Mapping[int, Sequence[tuple[str, str, str]]] = field(default_factory=dict)
     missing: tuple[Missing, ...] = ()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_around", _adjacency(self.relationships.values()))
+    @cached_property
+    def _around(self) -> dict[str, tuple[list[Relationship], list[Relationship]]]:
+        return _adjacency(self.relationships.values())
 
     def node(self, node_id: str) -> Node | None:
         """The node of that id; None where this stage has none."""
@@ -49,7 +51,7 @@ class Subgraph:
     ) -> Iterator[tuple[Relationship, str]]:
         """Relationships at a node, newest first, with the id of the far end; a loop comes once. No types are all."""
         wanted = set(types)
-        outward, inward = self._around.get(node_id, ((), ()))  # type: ignore[attr-defined]
+        outward, inward = self._around.get(node_id, ((), ()))
         if direction in ("out", "both"):
             yield from ((r, r.target) for r in outward if not wanted or r.type in wanted)
         if direction in ("in", "both"):
@@ -65,7 +67,7 @@ class Subgraph:
         reached = {node for node in starts if node in self.nodes}
         frontier = list(reached)
         while frontier:
-            outward, inward = self._around.get(frontier.pop(), ((), ()))  # type: ignore[attr-defined]
+            outward, inward = self._around.get(frontier.pop(), ((), ()))
             near = {*(r.target for r in outward), *(r.source for r in inward)} - reached
             reached |= near
             frontier += near

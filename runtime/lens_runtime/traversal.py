@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lens_dsl.budget import Budget
 from lens_dsl.plan import Stage, Statement, Step
 from lens_runtime.cuts import Cut, at
-from lens_runtime.graph import Coordinate, Node, Provenance, Relationship
+from lens_runtime.graph import Coordinate, Node, Provenance, Relationship, Value
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Cell, Deadline, Store
 from lens_runtime.scope import Scope
@@ -53,7 +53,7 @@ class _Decoder:
         self.room = room
         self.nodes: dict[int, Node] = {}
         self.relationships: dict[str, Relationship] = {}
-        self.held: dict[int, list[int]] = {}
+        self.held: dict[int, dict[int, None]] = {}
         self.walked: dict[int, list[tuple[str, str, str]]] = {}
         self.cuts: dict[Place, frozenset[Cut]] = {}
 
@@ -85,7 +85,7 @@ class _Decoder:
         bit, nid, fresh = int(row[1] or 0), int(row[2] or 0), row[3]
         if fresh:
             self.nodes[nid] = _node(row[6:])
-        self.held.setdefault(bit, []).append(nid)
+        self.held.setdefault(bit, {})[nid] = None
 
     def _anchor(self, row: Row) -> None:
         bit, found = int(row[1] or 0), int(row[2] or 0)
@@ -97,16 +97,16 @@ class _Decoder:
     def _edge(self, row: Row, windows: dict[tuple[int, int], Row]) -> None:
         step = self.stage.steps[int(row[1] or 0) - 1]
         near, far, rank = int(row[2] or 0), int(row[3] or 0), int(row[5] or 0)
-        place, where = (step.bit, self.nodes[near].id), self._where(near, step)
+        place = (step.bit, self.nodes[near].id)
         if rank >= self.budget.fanout:
             window = windows.get((int(row[1] or 0), near))
             counted = window is not None and not step.tests and step.into is None
             visible = int(window[3] or 0) if window and counted else None
-            self._cut(place, Cut("fanout", self.budget.fanout, where, visible))
+            self._cut(place, Cut("fanout", self.budget.fanout, self._where(near, step), visible))
         elif far not in self.nodes or far not in self.held.get(step.bit, ()):
-            self._cut(place, Cut("nodes", self.budget.nodes, where))
+            self._cut(place, Cut("nodes", self.budget.nodes, self._where(near, step)))
         elif len(self.relationships) >= self.room and row[6] not in self.relationships:
-            self._cut(place, Cut("edges", self.budget.edges, where))
+            self._cut(place, Cut("edges", self.budget.edges, self._where(near, step)))
         else:
             ends = (self.nodes[near].id, self.nodes[far].id)
             self._keep(row, *(ends if row[4] == 0 else ends[::-1]))
@@ -143,7 +143,7 @@ def _node(row: Row) -> Node:
         str(label),
         str(visibility),
         None if observed is None else int(observed),
-        json.loads(str(properties)),
+        _properties(str(properties)),
         (str(kind),),
         None if summary is None else str(summary),
         str(revision),
@@ -160,5 +160,10 @@ def _relationship(row: Row, source: str, target: str) -> Relationship:
         Provenance(str(module), str(entity_id), str(revision), None if event is None else str(event)),
         str(visibility),
         None if observed is None else int(observed),
-        json.loads(str(properties)),
+        _properties(str(properties)),
     )
+
+
+def _properties(text: str) -> dict[str, Value]:
+    """The properties of a row; most relationships have none, and need no parser."""
+    return {} if text == "{}" else json.loads(text)

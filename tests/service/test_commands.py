@@ -46,6 +46,10 @@ def test_a_token_of_the_command_is_taken_by_the_service_that_finds_the_same_key(
         (("serve", "able", "--stdio", "--port", "1"), "--host and --port are for HTTP"),
         (("serve", "able", "--as", "agent:ana"), "a token says who asks"),
         (("token", "able", "--hours", "0"), "no whole number from 1 to 720"),
+        (("serve", "able", "--port", "99999"), "no port: a whole number from 0 to 65535"),
+        (("serve", "able", "--port", "-1"), "no port: a whole number from 0 to 65535"),
+        (("world", "serve-module", "able", "helpdesk", "--port", "65536"), "no port"),
+        (("token", "able", "--hours", "\u0664"), "no whole number from 1 to 720"),
         (("token", "able", "--hours", "721"), "no whole number from 1 to 720"),
         (("token", "able", "--may", "write"), "invalid choice"),
     ],
@@ -71,6 +75,13 @@ def test_what_cannot_be_served_is_refused_before_anything_listens(capsys, words,
     code, out, err = lens(capsys, *words)
     assert (code, out) == (1, "")
     assert told in err
+
+
+def test_no_token_is_made_that_the_service_would_not_take(capsys, monkeypatch):
+    monkeypatch.setenv("LENS_TOKEN_JWKS", "https://id.test/keys")
+    code, out, err = lens(capsys, "token", "able")
+    assert (code, out) == (1, "")
+    assert "NoSharedKey" in err
 
 
 @pytest.mark.parametrize(

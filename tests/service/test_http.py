@@ -60,6 +60,11 @@ def test_an_unknown_lens_is_refused_with_those_there_are(served):
         b"[]",
         b"{",
         b'"text"',
+        b"\xff",
+        json.dumps(asking()).encode("utf-16"),
+        b"[" * 60_000,
+        json.dumps(asking()).replace('"lens"', '"lens": "customer_history", "lens"').encode(),
+        json.dumps(asking()).replace('"module"', '"module": "directory", "module"').encode(),
         b'{"subject": {"module": "\\ud800", "entityType": "Case", "entityId": "1"}, "lens": "support_decision"}',
         *(
             json.dumps(wrong).encode()
@@ -68,6 +73,8 @@ def test_an_unknown_lens_is_refused_with_those_there_are(served):
                 asking(context="other"),
                 asking(query="MATCH (n) RETURN n"),
                 asking(maxNodes=True),
+                asking(maxNodes=1.5),
+                asking(maxNodes=float("nan")),
                 asking(focus="x" * 1_001),
                 asking(f"helpdesk:Case:{'x' * 401}"),
                 asking("helpdesk:Case:a\0b"),
@@ -82,6 +89,40 @@ def test_what_is_not_of_the_shape_is_refused_in_one_shape(served, body):
     assert answer.status_code == 400
     assert answer.json().keys() == {"error"}
     assert answer.json()["error"].keys() == {"type", "code", "message"}
+
+
+@pytest.mark.promise("P39")
+@pytest.mark.parametrize(
+    ("given", "same"), [("1.0", 1), ("1e0", 1), ("-1e400", 1), ("1e400", 0), ("9" * 9_000, 0)]
+)
+def test_every_whole_number_is_clamped(served, given, same):
+    """0 stands here for all that there are."""
+    body = json.dumps(asking("directory:Party:p-0042", maxNodes=7)).replace(": 7", f": {given}")
+    answer = httpx.post(f"{served.url}/context", content=body, headers=bearer(), timeout=30)
+    assert answer.status_code == 200, answer.text
+    facts = len(answer.json()["facts"])
+    assert facts == same if same else facts > 3
+
+
+def test_nothing_is_kept_on_the_way(served):
+    """Neither answers nor refusals, whoever gives them."""
+    url = served.url
+    for answer in (
+        httpx.get(f"{url}/lenses"),
+        httpx.get(f"{url}/lenses", headers=bearer()),
+        httpx.get(f"{url}/context"),
+        httpx.get(f"{url}/nowhere"),
+        httpx.post(f"{url}/context", content=b"{", headers=bearer()),
+        httpx.post(f"{url}/mcp", content=b"x", headers={**bearer(), "content-type": "text/plain"}),
+        httpx.post(f"{url}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=bearer()),
+    ):
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_no_redirect_names_the_host_that_the_client_named(served):
+    for path in ("/context/", "/lenses/", "//evil.test/context/"):
+        answer = httpx.post(f"{served.url}{path}", headers={**bearer(), "host": "evil.test"})
+        assert (answer.status_code, "location" in answer.headers) == (404, False)
 
 
 def test_a_request_has_a_largest_size(served):
@@ -142,8 +183,9 @@ def content(home: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(home.glob("worlds/**/*.db")):
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-            for line in database.iterdump():
-                digest.update(line.encode())
+            named = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+            for (table,) in sorted(database.execute(named)):
+                digest.update(repr((table, *database.execute(f'SELECT * FROM "{table}"'))).encode())
     return digest.hexdigest()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -16,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from lens_runtime.envelope import ContextEnvelope
 from lens_runtime.envelope.schema import schema_text
 from lens_runtime.service.answering import EVIDENCE
-from tests.service.running import LENSES, Running, World, asking, bearer, over_http, over_stdio
+from tests.service.running import LENSES, Running, World, asking, bearer, environment, over_http, over_stdio
 
 Talk = Callable[[ClientSession], Awaitable[None]]
 TOOL = "able_context"
@@ -158,6 +160,33 @@ def test_a_client_of_the_newest_protocol_is_answered_too(served):
             assert not (await client.call_tool(TOOL, asking())).is_error
 
     anyio.run(talk)
+
+
+def test_a_line_that_is_no_message_is_answered_on_stdio(able):
+    command = [
+        sys.executable,
+        "-m",
+        "lens_kernel.start",
+        "serve",
+        str(able.folder),
+        "--stdio",
+        "--as",
+        "agent:ana",
+    ]
+    lines = ['{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}', "no JSON", '{"id": 2}']
+    began = '{"jsonrpc": "2.0", "id": 3, "method": "ping"}'
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(able.home)
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n".join([*lines, began, ""]))
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(4)]
+        process.stdin.close()
+        assert process.wait(10) == 0
+    assert [answer.get("error", {}).get("code") for answer in answers[:3]] == [-32_700, -32_700, -32_600]
+    assert [answer["id"] for answer in answers] == [None, None, None, 3]
 
 
 @pytest.mark.promise("P21")

@@ -6,6 +6,8 @@ import base64
 import hashlib
 import hmac
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import httpx
@@ -32,6 +34,7 @@ class Provider:
         self.kids = list(kids)
         self.asked = 0
         self.down = False
+        self.slow: Event | None = None
         self.time = 0.0
         self.keys = PublishedKeys(
             "https://id.test/keys", transport=httpx.MockTransport(self._answer), now=lambda: self.time
@@ -40,6 +43,8 @@ class Provider:
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.asked += 1
+        if self.slow is not None:
+            assert self.slow.wait(10)
         if self.down:
             return httpx.Response(500)
         return httpx.Response(200, json={"keys": [self._published(kid) for kid in self.kids]})
@@ -126,9 +131,59 @@ def test_while_the_provider_is_down_known_keys_go_on():
         provider.verifier.verify(signed())
     provider.down, provider.time = False, 31
     provider.verifier.verify(signed())
-    provider.down, provider.time = True, 400
+    provider.down, provider.time = True, 601
     provider.verifier.verify(signed())
     assert provider.asked == 3
+
+
+def asked_again(provider: Provider, times: int) -> None:
+    until = time.monotonic() + 5
+    while provider.asked < times:
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def test_while_the_provider_is_slow_known_keys_do_not_wait():
+    """Neither for a key that somebody made up, however many do, nor for those that are due."""
+    provider = Provider("rsa-1")
+    provider.verifier.verify(signed())
+    provider.slow, provider.time = Event(), 31
+    with ThreadPoolExecutor(40) as pool:
+        made_up = [pool.submit(provider.verifier.verify, signed(f"made-up-{number}")) for number in range(40)]
+        asked_again(provider, 2)
+        assert provider.verifier.verify(signed()).subject == "agent:ana"
+        until = time.monotonic() + 5
+        while sum(each.done() for each in made_up) < 32:
+            assert time.monotonic() < until, "all threads wait for keys that nobody has"
+            time.sleep(0.005)
+        provider.slow.set()
+        assert all(isinstance(each.exception(), AccessDenied) for each in made_up)
+    assert provider.asked == 2
+    provider.slow, provider.time = Event(), 400
+    assert provider.verifier.verify(signed()).subject == "agent:ana"
+    asked_again(provider, 3)
+    provider.slow.set()
+
+
+def test_a_key_that_was_withdrawn_does_not_come_in_after_a_pause():
+    provider = Provider("rsa-1")
+    provider.verifier.verify(signed())
+    provider.kids, provider.time = ["ec-1"], 601
+    with pytest.raises(AccessDenied):
+        provider.verifier.verify(signed())
+
+
+def test_a_withdrawn_key_is_forgotten_while_others_ask():
+    provider = Provider("rsa-1")
+    provider.verifier.verify(signed())
+    provider.kids, provider.time = ["ec-1"], 301
+    until = time.monotonic() + 5
+    while True:
+        try:
+            provider.verifier.verify(signed())
+        except AccessDenied:
+            break
+        assert time.monotonic() < until
 
 
 @pytest.mark.parametrize(

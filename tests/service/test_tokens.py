@@ -185,6 +185,30 @@ def test_a_key_has_to_be_long_and_the_owners_alone(tmp_path):
             shared_key(world, settings)
 
 
+PEM = "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b" " * 64, "is shorter than 32 bytes"),
+        (b"\0" * 64, "is easily guessed"),
+        (b"abcdefg" * 9, "is easily guessed"),
+        (b"\xff\xfe" * 32, "is not ASCII text"),
+        (bytes(range(128, 192)), "is not ASCII text"),
+        (PEM.encode(), "a key of another kind"),
+    ],
+)
+def test_a_key_that_is_no_secret_is_refused(tmp_path, content, told):
+    settings = Settings(home=tmp_path)
+    world = load_world(find_world("able", settings))
+    shared_key(world, settings)
+    key_file(world, settings).write_bytes(content)
+    with pytest.raises(ConfigurationError, match=told) as refused:
+        shared_key(world, settings)
+    assert refused.value.code == "WeakKey"
+
+
 def test_a_token_names_nobody_but_its_actor():
     token = issue("agent:ana", audience="able", issuer=ISSUER, key=KEY, hours=1)
     assert jwt.get_unverified_header(token) == {"alg": "HS256", "typ": "JWT"}

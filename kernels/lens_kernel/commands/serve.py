@@ -9,6 +9,7 @@ from lens_dsl.errors import ConfigurationError
 from lens_kernel.output import write
 
 LOOPBACK = "127.0.0.1"
+MOST_PORT = 65_535
 EXAMPLES = """\
 examples:
   lens serve able --port 8800                    MCP at /mcp, POST /context; who asks needs a token
@@ -27,7 +28,9 @@ def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     parser.add_argument("world", metavar="WORLD", help="a world's name, or the path of its folder")
     parser.add_argument("--host", metavar="H", help=f"the address to listen on (default {LOOPBACK})")
-    parser.add_argument("--port", metavar="N", type=int, help="the port to listen on (default 0: a free one)")
+    parser.add_argument(
+        "--port", metavar="N", type=port_number, help="the port to listen on (default 0: a free one)"
+    )
     parser.add_argument("--stdio", action="store_true", help="speak MCP on standard input and output instead")
     parser.add_argument(
         "--as",
@@ -59,6 +62,13 @@ def run_serve(options: argparse.Namespace) -> int:
         host, port = options.host or LOOPBACK, options.port or 0
         context_serving.serve(options.world, host=host, port=port, ready=_tell, **at)
     return 0
+
+
+def port_number(text: str) -> int:
+    """A port as it is typed; argparse's own error for what is none."""
+    if text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= MOST_PORT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no port: a whole number from 0 to {MOST_PORT}")
 
 
 def missing_extra(fault: ModuleNotFoundError) -> ConfigurationError:

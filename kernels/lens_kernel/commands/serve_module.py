@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from lens_kernel.commands.serve import LOOPBACK, missing_extra
+from lens_kernel.commands.serve import LOOPBACK, missing_extra, port_number
 from lens_kernel.output import write
 
 
@@ -17,7 +17,11 @@ def describe_serve_module(parser: argparse.ArgumentParser) -> None:
         "--host", metavar="H", default=LOOPBACK, help=f"the address to listen on (default {LOOPBACK})"
     )
     parser.add_argument(
-        "--port", metavar="N", type=int, default=0, help="the port to listen on (default 0: a free one)"
+        "--port",
+        metavar="N",
+        type=port_number,
+        default=0,
+        help="the port to listen on (default 0: a free one)",
     )
 
 

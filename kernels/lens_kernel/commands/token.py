@@ -17,6 +17,7 @@ examples:
   curl -H "Authorization: Bearer $(lens token able --as agent:ana)" http://127.0.0.1:8800/lenses
 
 The key is that of LENS_TOKEN_KEY, else of a file in LENS_HOME/keys, which lens serve reads too.
+With LENS_TOKEN_JWKS there is none to make: the identity provider does.
 """
 
 
@@ -44,7 +45,7 @@ def add_token(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _hours(text: str) -> int:
-    if text.isdecimal() and len(text) < 5 and 1 <= int(text) <= MAX_HOURS:
+    if text.isascii() and text.isdecimal() and len(text) < 5 and 1 <= int(text) <= MAX_HOURS:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to {MAX_HOURS}")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lens_dsl.errors import Finding
-from lens_runtime.worlds.document import Document, Location, read_document
+from lens_runtime.worlds.document import Document, Location, read_bounded, read_document
 
 MAX_BYTES = 20_000_000
 LINES, JSON = ".jsonl", ".json"
@@ -25,10 +25,7 @@ def read_cases_document(path: Path) -> Document:
 def _read_json(path: Path) -> Document:
     document = Document(path.name)
     try:
-        raw = path.read_bytes()
-        if len(raw) > MAX_BYTES:
-            raise ValueError(f"larger than {MAX_BYTES:,} bytes")
-        text = raw.decode("utf-8-sig")
+        text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         document.report((), "cannot be read: it is not UTF-8")
     except (OSError, ValueError) as fault:

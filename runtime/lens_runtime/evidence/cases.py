@@ -21,7 +21,7 @@ from lens_runtime.worlds.validation import validated
 from lens_runtime.worlds.world import World
 
 MAX_ID = 500
-_PARTS = {"module", "entityType", "entityId"}
+_PARTS = ("module", "entityType", "entityId")
 
 
 def _id(value: object) -> object:
@@ -30,14 +30,23 @@ def _id(value: object) -> object:
 
 def _coordinate(value: object) -> object:
     """Both spellings of a coordinate as the one text: an envelope has it as a map."""
-    if isinstance(value, dict) and value.keys() == _PARTS:
-        return f"{value['module']}:{value['entityType']}:{value['entityId']}"
-    return value
+    if not isinstance(value, dict):
+        return value
+    parts = [value.get(name) for name in _PARTS]
+    if value.keys() != set(_PARTS) or not all(isinstance(part, str) for part in parts):
+        raise ValueError(
+            "must be a coordinate: write module:Type:ID, or a map of the texts module, entityType, entityId"
+        )
+    if any(":" in str(part) for part in parts[:2]):
+        raise ValueError("must be a coordinate: module and entityType are without a colon")
+    return ":".join(map(str, parts))
 
 
 def _well_formed(text: str) -> str:
     if text.count(":") < 2 or not all(text.split(":", 2)) or len(text) > MAX_ID:
         raise ValueError("must be a coordinate: write module:Type:ID")
+    if "\0" in text:
+        raise ValueError("must be a coordinate: without the character U+0000")
     return text
 
 

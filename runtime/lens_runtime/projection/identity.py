@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from functools import lru_cache
 
 from lens_runtime.graph import Coordinate
 
 BYTES = 20  # 32 base32 characters
+_SHIFTS = range(8 * BYTES - 10, -1, -10)
+TIE_CHARACTERS = 9  # of an id, five bits each
+TEXT_CHARACTERS = 16
+_BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
+_PAIRS = [first + second for first in _BASE32 for second in _BASE32]  # by ten bits
+_DIGITS = str.maketrans(_BASE32, "0123456789abcdefghijklmnopqrstuv")  # as int() reads base 32
 REMEMBERED = 50_000  # of a record's relationships, and of hubs, the ids are asked for again and again
 
 
@@ -37,12 +42,13 @@ def _hash(*parts: str) -> str:
     content = "".join([f"{len(part)}:{part}" for part in parts]).encode()
     if not content.isascii():  # a length is one of bytes
         content = b"".join([b"%d:%b" % (len(data), data) for data in map(str.encode, parts)])
-    return base64.b32encode(hashlib.sha256(content).digest()[:BYTES]).decode().lower()
+    number = int.from_bytes(hashlib.sha256(content).digest()[:BYTES])
+    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
 
 
 def tie_of(id_: str) -> int:
     """Where an id stands among others of the same time: 45 bits of its hash, the same in every build."""
-    return int.from_bytes(base64.b32decode(id_[:16].upper())) >> 35
+    return int(id_[:TIE_CHARACTERS].translate(_DIGITS), 32)
 
 
 def text_row_of(generation: int, id_: str) -> int:
@@ -50,7 +56,7 @@ def text_row_of(generation: int, id_: str) -> int:
 
     Rows of one generation stand in the same order in every build, whatever else there is.
     """
-    return (generation % 64) << 57 | int.from_bytes(base64.b32decode(id_[:16].upper())) >> 23
+    return (generation % 64) << 57 | int(id_[:TEXT_CHARACTERS].translate(_DIGITS), 32) >> 23
 
 
 def digest(content: str) -> str:

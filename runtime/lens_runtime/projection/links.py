@@ -27,10 +27,9 @@ def guards(guard: str | None) -> tuple[str, ...]:
 
 def scopes(node: NodeRecord, vis: Intern, edge_class: str = "") -> tuple[int, ...]:
     """The scopes of a record, of an edge of this class towards it when one is given."""
-    joined = "" if edge_class == node.visibility else edge_class
-    return tuple(
-        vis((node.context, node.kind, guard, node.visibility, joined)) for guard in guards(node.guard)
-    )
+    _, _, context, _, kind, _, _, _, _, class_, guard, *_ = node
+    joined = "" if edge_class == class_ else edge_class
+    return tuple([vis((context, kind, one, class_, joined)) for one in guards(guard)])
 
 
 def adjacency(

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import NamedTuple
 
 from lens_dsl.errors import ConfigurationError
@@ -210,10 +211,16 @@ def _unclean(text: str) -> str | None:
 
 
 def _digest(*content: Cell) -> str:
-    return digest(_encode(content))
+    """The digest of these cells as JSON, put together here: an encoder made anew for a row costs ten times as much."""
+    return digest(f"[{','.join(map(_cell, content))}]")
 
 
-@lru_cache(maxsize=4_096)
+def _cell(value: Cell) -> str:
+    if isinstance(value, str):
+        return encode_basestring(value)
+    return "null" if value is None else repr(value)
+
+
 def _edge_digest(visibility: str, observed_at: int | None, properties: str) -> str:
     return _digest(visibility, observed_at, properties)
 

@@ -46,11 +46,14 @@ def context_app(service: ContextService, door: Door) -> Starlette:
         Route("/readyz", site.ready, methods=["GET"]),
         Route("/openapi.json", site.described, methods=["GET"]),
     ]
-    return Starlette(
+    app = Starlette(
         routes=routes,
         lifespan=lambda app: manager.run(),
         exception_handlers={HTTPException: _no_such_thing},
     )
+    # A redirect would name the host that the client named, whoever that is.
+    app.router.redirect_slashes = False
+    return app
 
 
 class _Site:

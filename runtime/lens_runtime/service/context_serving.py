@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import closing
 
 import anyio
-from mcp.server.stdio import stdio_server
 
 from lens_runtime.assembly import local_caller, open_sessions
 from lens_runtime.service.answering import ContextService
@@ -19,6 +18,7 @@ from lens_runtime.service.guard import Door
 from lens_runtime.service.jwks import PublishedKeys
 from lens_runtime.service.limits import Rates, Turns
 from lens_runtime.service.listening import listen
+from lens_runtime.service.standard_streams import standard_streams
 from lens_runtime.service.token_key import shared_key
 from lens_runtime.sessions import Caller, Sessions
 from lens_runtime.settings import Settings, load_settings
@@ -68,7 +68,7 @@ def serve_stdio(
 
 async def _converse(service: ContextService, caller: Caller) -> None:
     server = context_server(service, lambda context: caller)
-    async with stdio_server() as (incoming, outgoing):
+    async with standard_streams() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 

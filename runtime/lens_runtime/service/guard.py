@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import anyio
 import anyio.to_thread
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -57,6 +57,8 @@ class Guard:
 
         async def watched(message: Message) -> None:
             nonlocal started
+            if not started:
+                MutableHeaders(scope=message).setdefault("cache-control", "no-store")
             started = True
             await send(message)
 
@@ -72,7 +74,7 @@ class Guard:
 
 def problem_response(problem: Problem) -> Response:
     """A problem as a response of HTTP."""
-    headers = {}
+    headers = {"cache-control": "no-store"}
     if problem.status == 401:
         headers["www-authenticate"] = "Bearer"
     if problem.retry_after is not None:

@@ -48,7 +48,9 @@ def module_app(reader: ModuleReader, actors: Mapping[str, Actor], token: str) ->
         Route("/snapshot", service.guarded(service.snapshot), methods=["GET"]),
         Route("/healthz", _healthy, methods=["GET"]),
     ]
-    return Starlette(routes=routes)
+    app = Starlette(routes=routes)
+    app.router.redirect_slashes = False
+    return app
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,23 @@ import secrets
 import stat
 from pathlib import Path
 
+import jwt
+from jwt.algorithms import HMACAlgorithm
+
 from lens_dsl.errors import ConfigurationError
 from lens_runtime.settings import Settings
 from lens_runtime.worlds.address import place_of
 from lens_runtime.worlds.world import World
 
 MIN_BYTES = 32
+MIN_DISTINCT = 8
 
 
 def shared_key(world: World, settings: Settings) -> str:
     """The key of ``LENS_TOKEN_KEY``, else that of the world's key file, which is made where there is none.
 
-    Raises ConfigurationError: ``WeakKey`` below 32 bytes, ``ExposedKey`` where others can read the file,
-    ``CannotWrite``.
+    Raises ConfigurationError: ``WeakKey`` for what is no secret of 32 bytes, ``ExposedKey`` where others can read
+    the file, ``CannotWrite``.
     """
     if settings.token_key is not None:
         return _checked(settings.token_key.get_secret_value(), "LENS_TOKEN_KEY")
@@ -53,19 +57,32 @@ def _make(path: Path) -> None:
 
 
 def _read(path: Path) -> str:
-    with path.open(encoding="ascii", errors="replace") as file:
+    with path.open("rb") as file:
         if os.name == "posix" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
             raise ConfigurationError(
                 "ExposedKey", f"others than its owner can use {path}", hint=f"chmod 600 {path}"
             )
-        return file.read().strip()
+        content = file.read()
+    try:
+        return content.decode("ascii").strip()
+    except UnicodeDecodeError:
+        raise _weak(f"the key in {path} is not ASCII text") from None
 
 
 def _checked(key: str, where: str) -> str:
-    if len(key.encode()) < MIN_BYTES:
-        raise ConfigurationError(
-            "WeakKey",
-            f"the key in {where} is shorter than {MIN_BYTES} bytes",
-            hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' gives one",
-        )
+    content = key.encode()
+    if len(content) < MIN_BYTES:
+        raise _weak(f"the key in {where} is shorter than {MIN_BYTES} bytes")
+    if len(set(content)) < MIN_DISTINCT:
+        raise _weak(f"the key in {where} is easily guessed: it has fewer than {MIN_DISTINCT} different bytes")
+    try:
+        HMACAlgorithm(HMACAlgorithm.SHA256).prepare_key(key)
+    except jwt.InvalidKeyError:
+        raise _weak(f"what stands in {where} is a key of another kind, not a shared secret") from None
     return key
+
+
+def _weak(message: str) -> ConfigurationError:
+    return ConfigurationError(
+        "WeakKey", message, hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' gives one"
+    )

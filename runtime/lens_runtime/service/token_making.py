@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lens_dsl.errors import ConfigurationError
 from lens_runtime.assembly import local_caller
 from lens_runtime.service.bearer import issue
 from lens_runtime.service.token_key import shared_key
@@ -16,8 +17,15 @@ def make_token(
 ) -> str:
     """A token for one of the policy's ``may_act_as``, valid for so many hours.
 
-    Raises AccessDenied (``UnknownActor``), or ConfigurationError for a key that cannot be used.
+    Raises AccessDenied (``UnknownActor``), or ConfigurationError for a key that cannot be used and where the
+    service takes no shared one (``NoSharedKey``).
     """
+    if settings.token_jwks is not None:
+        raise ConfigurationError(
+            "NoSharedKey",
+            "with LENS_TOKEN_JWKS the service takes no token that is made here",
+            hint="take one of the identity provider, or unset LENS_TOKEN_JWKS here and for lens serve",
+        )
     caller = local_caller(world, actor=actor, settings=settings)
     return issue(
         caller.actor.id,

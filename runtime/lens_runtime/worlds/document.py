@@ -44,14 +44,20 @@ def dotted(where: Location) -> str:
     return text.removeprefix(".") or "(file)"
 
 
+def read_bounded(path: Path, most: int) -> bytes:
+    """The content of a file; ValueError where it has more bytes than this, of which no more are read."""
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"larger than {most:,} bytes")
+    return content
+
+
 def read_document(path: Path, file: str) -> Document:
     """The file's document; what is wrong with its spelling, or that there is no such file, stands in its findings."""
     document = Document(file)
     try:
-        raw = path.read_bytes()
-        if len(raw) > MAX_BYTES:
-            raise ValueError(f"larger than {MAX_BYTES:,} bytes")
-        text = raw.decode("utf-8-sig")
+        text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
     except (OSError, ValueError) as fault:
         document.report((), f"cannot be read: {_reason(fault)}")
         return document

@@ -11,7 +11,7 @@ from lens_dsl.lens import Allowed, Beyond, Expectation, Lens, Naming, NextAction
 from lens_dsl.ontology import Ontology, did_you_mean
 from lens_runtime.worlds.checking.lenses import check_lens
 from lens_runtime.worlds.checking.sheet import Sheet
-from lens_runtime.worlds.document import MAX_BYTES, Document, read_document
+from lens_runtime.worlds.document import MAX_BYTES, Document, read_bounded, read_document
 from lens_runtime.worlds.lens_shapes import LensFile
 from lens_runtime.worlds.validation import validated
 
@@ -70,10 +70,7 @@ def _read(place: Path) -> tuple[Lens | None, Sheet, Document]:
 def _query(path: Path, file: str) -> Document:
     document = Document(file)
     try:
-        raw = path.read_bytes()
-        if len(raw) > MAX_BYTES:
-            raise ValueError(f"larger than {MAX_BYTES:,} bytes")
-        document.value = raw.decode("utf-8-sig")
+        document.value = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         document.report((), "cannot be read: there is no such file")
     except (OSError, ValueError) as fault:

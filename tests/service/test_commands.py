@@ -109,3 +109,16 @@ def test_the_other_commands_need_none_of_it():
         [sys.executable, "-c", script, "world", "check", "able"], capture_output=True, text=True
     )
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_world_that_is_not_built_is_told_at_once(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-m", "lens_kernel.start", "serve", "able", "--stdio", "--as", "agent:ana"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "LENS_HOME": str(tmp_path)},
+    )
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert "NotBuilt: world able is not built" in ran.stderr
+    assert "lens world build able" in ran.stderr

@@ -9,6 +9,7 @@ from contextlib import closing
 
 import anyio
 
+from lens_dsl.errors import LensError
 from lens_runtime.assembly import local_caller, open_sessions
 from lens_runtime.service.answering import ContextService
 from lens_runtime.service.bearer import SharedKey, TokenVerifier, VerificationKeys
@@ -23,6 +24,8 @@ from lens_runtime.service.token_key import shared_key
 from lens_runtime.sessions import Caller, Sessions
 from lens_runtime.settings import Settings, load_settings
 from lens_runtime.worlds.world import World
+
+LOG = logging.getLogger(__name__)
 
 
 def serve(
@@ -73,6 +76,10 @@ async def _converse(service: ContextService, caller: Caller) -> None:
 
 
 def _service(sessions: Sessions, settings: Settings) -> ContextService:
+    try:
+        sessions.ready()
+    except LensError as fault:
+        LOG.warning("%s: %s; until then every question is refused: %s", fault.code, fault.message, fault.hint)
     return ContextService(sessions, Turns(settings.service_concurrency))
 
 

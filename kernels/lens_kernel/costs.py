@@ -34,6 +34,9 @@ def worst_case_lines(worst: WorstCase, ceilings: Mapping[str, int | float]) -> I
     for name, figures, text in rows:
         yield _line(name, figures, widths, first, text)
     yield from _in_words(worst.in_sum)
+    if worst.in_sum.rows_read and worst.assumed.rows_read:
+        assumed = counted(worst.assumed.rows_read, "row")
+        yield f"  {assumed} of these for lists and walks as long as a ceiling lets them be: refused for none of them"
 
 
 def _in_words(cost: Cost) -> Iterator[str]:

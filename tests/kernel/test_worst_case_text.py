@@ -22,6 +22,22 @@ def test_the_plan_shows_each_operator_the_sum_the_ceilings_and_the_money():
     assert "at its list price of 0.001 dollars a million rows read" in lines[-1]
 
 
+def test_what_only_a_ceiling_bounds_is_said_to_refuse_nothing():
+    plan = explained("MATCH (c:Case) WHERE c.id IN $ids RETURN c")
+    assumed = plan.worst_case.assumed.rows_read
+    assert assumed
+    last = list(worst_case_lines(plan.worst_case, plan.ceilings))[-1]
+    assert last.strip().startswith(f"{assumed:,} rows of these")
+    assert last.endswith("refused for none of them")
+
+
+def test_a_search_is_a_round_trip_of_its_own():
+    plan = explained("MATCH (c:Case) WHERE search(c, $text) RETURN c")
+    operators = [(one.name, one.cost.round_trips) for one in plan.worst_case.operators]
+    assert operators[:2] == [("Search", 1), ("Read", 1)]
+    assert plan.worst_case.in_sum.round_trips == 2
+
+
 def test_a_plan_over_the_rows_is_refused_with_the_number_the_operator_and_a_way_out():
     with pytest.raises(OverBudget) as caught:
         explained(TWO_HOPS, rows_read=20_000)

@@ -41,7 +41,7 @@ TEXTS = (
 @pytest.mark.promise("P37", "P38")
 @pytest.mark.parametrize("budget", [BUDGET, SMALL], ids=["ample", "small"])
 def test_no_part_of_the_language_costs_more_than_is_stated(d1_of_small_worlds, budget):
-    given = {"t": "ant", "ids": IDS, "ps": list(range(190))}
+    given = {"t": "label of", "ids": IDS, "ps": list(range(190))}
     with built_on_d1(world(complete(8)), d1_of_small_worlds.url) as place:
         for text in TEXTS:
             parameters = {name: value for name, value in given.items() if f"${name}" in text}

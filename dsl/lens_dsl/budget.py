@@ -15,6 +15,8 @@ LARGEST = {
     "depth": 64,
     "fanout": 1_000,
     "window": 10_000,
+    "examined": 100_000,
+    "scopes": 256,
     "nodes": 10_000,
     "edges": 100_000,
     "rows": 100_000,
@@ -23,20 +25,36 @@ LARGEST = {
     "steps": 10_000_000,
     "reader_calls": 1_000,
     "model_calls": 10_000,
+    "rows_read": 100_000_000,
     "seconds": 300,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """Ceilings per query; ``fanout`` and ``window`` are per node and step.
+class Room:
+    """What the stages before have left of a query's ceilings.
 
+    ``state`` is how many rows the store may read to learn what the actor may see; None where that was asked before.
+    """
+
+    nodes: int
+    examined: int
+    state: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Ceilings per query; ``fanout`` and ``window`` are per node and step, ``scopes`` per kind.
+
+    ``examined`` counts the relationships that the store looks at; ``rows_read`` what it may read at worst.
     With ``clamp_unbounded`` a ``*`` without an upper bound is walked as far as ``depth``, else it is refused.
     """
 
     depth: int = 5
     fanout: int = 50
     window: int = 1_000
+    examined: int = 10_000
+    scopes: int = 16
     nodes: int = 500
     edges: int = 5_000
     rows: int = 1_000
@@ -45,6 +63,7 @@ class Budget:
     steps: int = 200_000
     reader_calls: int = 100
     model_calls: int = 50
+    rows_read: int = 1_000_000
     seconds: float = 10.0
     allow_scan: bool = False
     clamp_unbounded: bool = False

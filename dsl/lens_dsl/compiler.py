@@ -7,7 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lens_dsl.budget import LARGEST, MAX_ANCHORS, MAX_SOUGHT, Budget
+from lens_dsl.ast import ListLiteral
+from lens_dsl.budget import LARGEST, MAX_ANCHORS, MAX_SOUGHT, Budget, Room
 from lens_dsl.errors import OverBudget
 from lens_dsl.plan import Anchor, Stage, Statement, Step, Test
 from lens_dsl.values import LABELLED, index_text
@@ -31,30 +32,45 @@ def compile_stage(
     world: str,
     seeds: Mapping[int, Sequence[Seed]],
     constants: Mapping[Test, object],
-    room: int,
+    room: Room,
 ) -> tuple[Statement, ...]:
     """The statements of one stage: none where it reads nothing, else one traversal.
 
-    ``seeds`` are the values of each anchor by its bit, ``constants`` those of each test; ``room`` is how
-    many nodes the stages before have left of the query's ceiling.
+    ``seeds`` are the values of each anchor by its bit, ``constants`` those of each test; ``room`` is
+    what the stages before have left of the query's ceilings.
     """
     if not stage.anchors:
         return ()
     anchors = [line for anchor in stage.anchors for line in _anchor(anchor, seeds[anchor.bit])]
-    _check_sought(anchors, room)
+    _check_sought(anchors, room.nodes)
     plan = {
         "world": world,
-        "n": room,
+        "n": room.nodes,
         "f": budget.fanout,
         "w": budget.window,
-        "s": [_step(step, constants) for step in stage.steps],
+        "e": room.examined,
+        "k": budget.scopes,
+        "r": room.state,
+        "s": [_step(step, constants, budget.anchors) for step in stage.steps],
     }
     return (Statement("traverse", (_json(anchors), _json(plan))),)
 
 
-def compile_search(anchor: Anchor, words: Sequence[str], world: str) -> Statement:
-    """The statement that finds candidates for an anchor of full text, by at least one word."""
-    request = {"world": world, "n": MAX_SEARCHED, "kinds": list(anchor.kinds), "words": list(words)}
+def compile_search(
+    anchor: Anchor, words: Sequence[str], world: str, budget: Budget, state: int | None
+) -> Statement:
+    """The statement that finds candidates for an anchor of full text, by at least one word.
+
+    ``state`` is how many rows the store may read to learn what the actor may see; None is any number.
+    """
+    request = {
+        "world": world,
+        "n": MAX_SEARCHED,
+        "k": budget.scopes,
+        "r": state,
+        "kinds": list(anchor.kinds),
+        "words": list(words),
+    }
     return Statement("search", (_json(request),))
 
 
@@ -81,8 +97,8 @@ def _anchor(anchor: Anchor, seeds: Sequence[Seed]) -> list[AnchorLine]:
     return lines
 
 
-def _step(step: Step, constants: Mapping[Test, object]) -> dict[str, object]:
-    tests = [line for test in step.tests if (line := _test(test, constants.get(test)))]
+def _step(step: Step, constants: Mapping[Test, object], longest: int) -> dict[str, object]:
+    tests = [line for test in step.tests if (line := _test(test, constants.get(test), longest))]
     return {
         "bit": step.bit,
         "from": step.origin,
@@ -94,14 +110,19 @@ def _step(step: Step, constants: Mapping[Test, object]) -> dict[str, object]:
     }
 
 
-def _test(test: Test, value: object) -> list[object] | None:
-    """The test as SQL takes it; None where SQL's comparison could keep less than the language's."""
+def _test(test: Test, value: object, longest: int) -> list[object] | None:
+    """The test as SQL takes it; None where SQL's comparison could keep less than the language's.
+
+    A list that is not written in the query is no longer than the plan's cost was stated for, else it is no test.
+    """
     path = f'$."{test.property}"'
     if test.value is None:
         return [path, test.operator, None]
     if test.operator == "IN":
-        items = value if isinstance(value, list) else []
-        return [path, "IN", items] if isinstance(value, list) and all(map(_comparable, items)) else None
+        if not isinstance(value, list) or not all(map(_comparable, value)):
+            return None
+        taken = isinstance(test.value, ListLiteral) or len(value) <= longest
+        return [path, "IN", value] if taken else None
     if test.operator == "<>" and not _differs_alike(value):
         return None
     return [path, test.operator, value] if _comparable(value) else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lens_dsl import ast
+from lens_dsl.cost import WorstCase
 from lens_dsl.formatter import format_expression
 from lens_dsl.ontology import Ontology
 from lens_dsl.pattern import (
@@ -59,13 +60,14 @@ class StageExplanation:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a query would do. ``ceilings`` are those of its budget, by name."""
+    """What a query would do, and cost at worst. ``ceilings`` are those of its budget, by name."""
 
     stages: tuple[StageExplanation, ...]
     columns: tuple[str, ...]
     parameters: tuple[str, ...]
     ceilings: Mapping[str, int | float]
     warnings: tuple[str, ...]
+    worst_case: WorstCase
 
 
 def explain(plan: Plan, ontology: Ontology) -> Explanation:
@@ -73,7 +75,9 @@ def explain(plan: Plan, ontology: Ontology) -> Explanation:
     stages = (
         _Reader(stage, ontology, plan).explain(number) for number, stage in enumerate(plan.stages, start=1)
     )
-    return Explanation(tuple(stages), plan.columns, plan.parameters, plan.budget.ceilings(), plan.warnings)
+    return Explanation(
+        tuple(stages), plan.columns, plan.parameters, plan.budget.ceilings(), plan.warnings, plan.worst_case
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,5 +104,6 @@ class Lens:
             fanout=min(self.fanout, MAX_EDGES_A_STEP // nodes),
             nodes=nodes,
             edges=min(LARGEST["edges"], max(nodes * self.fanout, self.fanout)),
+            examined=min(LARGEST["examined"], max(Budget().window, nodes * (self.fanout + 1))),
             seconds=self.deadline_ms / 1_000,
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lens_dsl.ast import Direction, Expression
 from lens_dsl.budget import Budget
+from lens_dsl.cost import WorstCase
 from lens_dsl.pattern import MatchBlock, ProduceBlock, ProjectBlock, RelationshipSlot, UnwindBlock
 
 MAX_BITS = 50  # anchors and steps of a stage; a mask of them must fit 2^53 (JSON numbers of D1)
@@ -138,7 +139,10 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All stages of a query under a budget. ``distinct``: rows that parts of a UNION have in common come once."""
+    """All stages of a query under a budget, and what they may cost.
+
+    ``distinct``: rows that parts of a UNION have in common come once.
+    """
 
     text: str
     stages: tuple[Stage, ...]
@@ -147,6 +151,15 @@ class Plan:
     warnings: tuple[str, ...]
     budget: Budget
     distinct: bool = False
+    worst_case: WorstCase = field(default_factory=WorstCase)
+
+    @property
+    def walked_types(self) -> tuple[str, ...]:
+        """Every relationship type that it follows, in a fixed order."""
+        matches = (match for stage in self.stages for match in stage.matches)
+        named = {name for match in matches for slot in match.block.relationships for name in slot.types}
+        walked = {name for stage in self.stages for step in stage.steps for name, _, _ in step.go}
+        return tuple(sorted(named | walked))
 
     @property
     def scans(self) -> bool:

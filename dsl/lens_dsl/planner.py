@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lens_dsl import ast
 from lens_dsl.budget import Budget
+from lens_dsl.cost import check_ceilings
 from lens_dsl.errors import QueryError
 from lens_dsl.nesting import bound_names, clamped_walks, subqueries_in, subqueries_of
 from lens_dsl.ontology import ANYTHING, Ontology
@@ -24,13 +25,17 @@ from lens_dsl.pattern import (
 from lens_dsl.plan import Anchor, Expansion, InnerBlock, InnerPlan, MatchStep, Plan, Stage
 from lens_dsl.planning.anchors import Candidate, candidates, kinds_of, no_anchor, scan_key
 from lens_dsl.planning.stages import StageBuilder, longest_clamped
+from lens_dsl.planning.worst_case import worst_case
 from lens_dsl.walk import free_variables
 
 
 def plan_query(pattern: Pattern, ontology: Ontology, budget: Budget) -> Plan:
-    """The plan of a pattern. Raises OverBudget where nothing bounds it, with the way out."""
+    """The plan of a pattern. Raises OverBudget where nothing bounds it, or its worst case is over a ceiling."""
     try:
-        return _Planner(ontology, budget).plan(pattern)
+        plan = _Planner(ontology, budget).plan(pattern)
+        stated = worst_case(plan, ontology)
+        check_ceilings(stated, budget)
+        return replace(plan, worst_case=stated)
     except QueryError as error:
         error.text = error.text or pattern.text
         raise

@@ -23,6 +23,8 @@ CEILINGS = (
     Ceiling("--depth", "depth", int, "N", "hops from where the pattern starts"),
     Ceiling("--fanout", "fanout", int, "N", "relationships followed at each node, newest first"),
     Ceiling("--window", "window", int, "N", "relationships looked at for each node when a predicate prunes"),
+    Ceiling("--max-examined", "examined", int, "N", "relationships that the store looks at in all"),
+    Ceiling("--max-scopes", "scopes", int, "N", "scopes that the actor may hold of a kind"),
     Ceiling("--max-candidates", "candidates", int, "N", "records that full text may name, newest first"),
     Ceiling("--max-nodes", "nodes", int, "N", "nodes kept"),
     Ceiling("--max-edges", "edges", int, "N", "relationships kept"),
@@ -30,6 +32,7 @@ CEILINGS = (
     Ceiling("--max-steps", "steps", int, "N", "steps of matching"),
     Ceiling("--max-reader-calls", "reader_calls", int, "N", "calls of modules' readers"),
     Ceiling("--max-model-calls", "model_calls", int, "N", "calls of a model, to make cached aggregates"),
+    Ceiling("--max-rows-read", "rows_read", int, "N", "rows that the store may read at worst"),
     Ceiling("--timeout", "seconds", float, "S", "seconds for the whole query"),
 )
 SCAN_HELP = "let a pattern without a key start from a bounded scan; the result says so"

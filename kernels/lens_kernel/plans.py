@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lens_dsl.explain import Explanation, StageExplanation
+from lens_kernel.costs import worst_case_lines
 from lens_kernel.text import clean, counted
 from lens_runtime.aggregation.production import Production
 from lens_runtime.meter import Meter
 
 _UNITS = {
     "depth": "hops", "fanout": "relationships a node and step", "window": "relationships looked at a node and step",
+    "examined": "relationships looked at in all", "scopes": "scopes of a kind that the actor may hold",
     "nodes": "nodes", "edges": "relationships", "rows": "rows", "anchors": "values to start from",
     "candidates": "records named by full text",
     "steps": "steps of the matcher", "reader_calls": "calls of modules' readers",
-    "model_calls": "calls of a model", "seconds": "seconds",
+    "model_calls": "calls of a model", "rows_read": "rows that the store may read at worst", "seconds": "seconds",
 }  # fmt: skip
 
 
@@ -26,6 +28,8 @@ def plan_text(
     if explanation.parameters:
         lines.append("parameters: " + ", ".join(f"${name}" for name in explanation.parameters))
     lines += [f"warning: {warning}" for warning in explanation.warnings]
+    lines += ["worst case, stated before anything is read"]
+    lines += worst_case_lines(explanation.worst_case, explanation.ceilings)
     lines += ["ceilings", *_table(_ceilings(explanation))]
     if spent is not None:
         lines += ["spent", *_table(_spent(spent))]
@@ -70,6 +74,7 @@ def _spent(meter: Meter) -> Iterator[tuple[str, str, str]]:
         yield "rows read", f"{meter.rows_read:,}", "by the store"
     yield "nodes", f"{meter.nodes:,}", "brought by the store"
     yield "edges", f"{meter.edges:,}", "brought by the store"
+    yield "examined", f"{meter.examined:,}", "looked at by the store"
     yield "steps", f"{meter.matcher_steps:,}", "of the matcher"
     yield "reader calls", f"{meter.reader_calls:,}", "to modules"
     yield "model calls", f"{meter.model_calls:,}", ""

@@ -6,15 +6,17 @@ The actor was authenticated and its scope fixed when the engine was made; nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lens_dsl.ast import Expression
 from lens_dsl.budget import Budget
+from lens_dsl.cost import Cost
 from lens_dsl.errors import EvaluationProblem
 from lens_dsl.lens import FOCUS, SUBJECT, Lens
 from lens_dsl.lens_planner import action_condition, plan_expectations, plan_lens
 from lens_dsl.parser import parse
 from lens_dsl.planner import plan_query
+from lens_dsl.planning.worst_case import worst_case
 from lens_dsl.validator import validate
 from lens_runtime.aggregation.part import aggregate_parts
 from lens_runtime.encoding import Encoder
@@ -22,7 +24,7 @@ from lens_runtime.engine import Engine
 from lens_runtime.envelope import parts
 from lens_runtime.envelope.packing import Offer, pack
 from lens_runtime.envelope.ranking import distances, ranked
-from lens_runtime.envelope.sealing import scope_part
+from lens_runtime.envelope.sealing import scope_part, worst_case_part
 from lens_runtime.envelope.shape import (
     SCHEMA_VERSION,
     ContextEnvelope,
@@ -73,7 +75,17 @@ def answer(
         return _refused(engine, question, counter, _not_there(question, resolved))
     found = (asking or _ask)(engine, question, budget, deadline)
     absent = _absent(engine, question, budget, deadline)
-    return _seal(question, subject, found, absent, counter)
+    stated = _stated(engine, question, budget, resolved, found)
+    return _seal(question, subject, found, absent, stated, counter)
+
+
+def _stated(engine: Engine, question: Question, budget: Budget, *asked: Result) -> Cost:
+    """What all of the request's plans may cost, the one for what is expected included."""
+    ontology = engine.sources.ontology
+    planned = plan_expectations(question.lens, ontology, question.subject.entity_type, budget)
+    further = worst_case(planned[0], ontology, verify=True).in_sum if planned else Cost()
+    total = sum((each.plan.worst_case.in_sum for each in asked), further)
+    return replace(total, tokens=question.lens.max_tokens)
 
 
 def _resolve(engine: Engine, question: Question, budget: Budget, deadline: Deadline) -> Result:
@@ -138,14 +150,19 @@ def _not_there(question: Question, resolved: Result) -> Unknown:
 
 def _refused(engine: Engine, question: Question, counter: TokenCounter, unknown: Unknown) -> ContextEnvelope:
     """An envelope that holds nothing but why it does."""
-    unread = engine.nothing()
+    unread, stated = engine.nothing(), Cost(tokens=question.lens.max_tokens)
     whole = Truncation(complete=unknown.code != "source_unavailable", cuts=(), bounds={}, withheld=())
-    empty = _empty(question, unread).model_copy(update={"truncation": whole})
+    empty = _empty(question, unread, stated).model_copy(update={"truncation": whole})
     return pack(empty, Offer(unknowns=(unknown,)), question.lens.max_tokens, counter)
 
 
 def _seal(
-    question: Question, subject: Node, found: Result, absent: Iterator[Unknown], counter: TokenCounter
+    question: Question,
+    subject: Node,
+    found: Result,
+    absent: Iterator[Unknown],
+    stated: Cost,
+    counter: TokenCounter,
 ) -> ContextEnvelope:
     lens = question.lens
     others = [node for node in parts.records(found) if node.id != subject.id]
@@ -155,7 +172,7 @@ def _seal(
         parts.fact(node, found, distance=far.get(node.id), stale=_stale(node, found, lens)) for node in order
     ]
     links = [parts.link(each, found) for each in sorted(found.relationships, key=lambda r: (r.type, r.id))]
-    empty = _empty(question, found).model_copy(
+    empty = _empty(question, found, stated).model_copy(
         update={
             "revisions": parts.revisions(order),
             "freshness": parts.freshness(found),
@@ -168,7 +185,7 @@ def _seal(
     return pack(empty, Offer(facts, links, unknowns, made), lens.max_tokens, counter)
 
 
-def _empty(question: Question, result: Result) -> ContextEnvelope:
+def _empty(question: Question, result: Result, stated: Cost) -> ContextEnvelope:
     lens = question.lens
     asked = [
         lens.name, lens.version, str(question.subject), question.focus, lens.nodes(question.max_nodes)
@@ -193,7 +210,11 @@ def _empty(question: Question, result: Result) -> ContextEnvelope:
         aggregates=(),
         warnings=result.warnings,
         usage=UsagePart(
-            nodes=0, relationships=0, model_calls=result.usage.model_calls, tokens=None, worst_case=None
+            nodes=0,
+            relationships=0,
+            model_calls=result.usage.model_calls,
+            tokens=None,
+            worst_case=worst_case_part(stated),
         ),
     )
 

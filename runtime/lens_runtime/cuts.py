@@ -10,6 +10,7 @@ RAISE = {
     "depth": "--depth",
     "fanout": "--fanout",
     "window": "--window",
+    "examined": "--max-examined",
     "candidates": "--max-candidates",
     "nodes": "--max-nodes",
     "edges": "--max-edges",
@@ -46,7 +47,12 @@ class Cut:
         seen = f" of {self.visible:,} visible" if self.visible is not None else ""
         if self.ceiling == "window":
             return f"only the newest {self.limit:,}{seen} relationships were looked at{self._place()}; raise --window"
-        words = {"fanout": "relationships followed", "steps": "steps matched", "depth": "hops walked"}
+        words = {
+            "fanout": "relationships followed",
+            "steps": "steps matched",
+            "examined": "relationships looked at, and none",
+            "depth": "hops walked",
+        }
         what = words.get(self.ceiling, f"{self.ceiling} kept")
         left = f"{self.limit:,}{seen} {what}{self._place()}"
         return f"the ceiling {self.ceiling} cut: {left}; raise {RAISE[self.ceiling]}"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from lens_dsl.ontology import Ontology
 from lens_dsl.plan import Plan, Statement
+from lens_runtime.cuts import Cut
 from lens_runtime.graph import Node, Provenance, Relationship
 from lens_runtime.meter import Meter
 from lens_runtime.ports import Cell, Deadline, Store
@@ -26,29 +27,30 @@ def dangling(
     ontology: Ontology,
     deadline: Deadline,
     meter: Meter,
-) -> tuple[Missing, ...]:
-    """What of the plan's relationship types leads from these nodes to nothing; one read, none without nodes."""
+) -> tuple[tuple[Missing, ...], tuple[Cut, ...]]:
+    """What of the plan's relationship types leads from these nodes to nothing, and whether there is more of it.
+
+    One read, none without nodes.
+    """
     types = [
         [name, list(ontology.relationships[name].targets)]
-        for name in walked_types(plan)
+        for name in plan.walked_types
         if name in ontology.relationships
     ]
     if not nodes or not types:
-        return ()
+        return (), ()
     by_id = {node.id: node for node in nodes}
-    asked = {"world": scope.world, "f": plan.budget.fanout, "ids": sorted(by_id), "types": types}
+    most = meter.room(plan.budget).examined
+    asked = {
+        "world": scope.world, "f": plan.budget.fanout, "e": most, "ids": sorted(by_id), "types": types
+    }  # fmt: skip
     parameter = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
     reading = store.read((Statement("dangling", (parameter,)),), scope, deadline)
     meter.reading(reading)
-    return tuple(_missing(row, by_id[str(row[0])]) for row in reading.results[0])
-
-
-def walked_types(plan: Plan) -> list[str]:
-    """Every relationship type that the plan follows, in a fixed order."""
-    blocks = (step for stage in plan.stages for step in stage.matches)
-    named = {name for step in blocks for slot in step.block.relationships for name in slot.types}
-    walked = {name for stage in plan.stages for step in stage.steps for name, _, _ in step.go}
-    return sorted(named | walked)
+    rows = reading.results[0]
+    meter.add(examined=min(len(rows), most))
+    cuts = (Cut("examined", plan.budget.examined, "to targets that are missing"),) if len(rows) > most else ()
+    return tuple(_missing(row, by_id[str(row[0])]) for row in rows[:most]), cuts
 
 
 def _missing(row: tuple[Cell, ...], node: Node) -> Missing:

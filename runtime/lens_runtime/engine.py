@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from lens_dsl.budget import Budget
+from lens_dsl.cost import check_ceilings
 from lens_dsl.errors import QueryError
 from lens_dsl.pattern import Subquery
 from lens_dsl.plan import InnerPlan, Plan, Stage
+from lens_dsl.planning.worst_case import worst_case
 from lens_runtime.aggregation.aggregate import Produced, aggregate
 from lens_runtime.aggregation.production import Production
 from lens_runtime.aggregation.run import Aggregation, Run
 from lens_runtime.dangling import dangling
+from lens_runtime.enough import enough
 from lens_runtime.evaluation.expressions import Evaluator
 from lens_runtime.evaluation.patience import check_weight, within
 from lens_runtime.graph import Node, Relationship, Value
@@ -72,6 +75,7 @@ class Engine:
     ) -> Result:
         """As ``run``, for a plan made before."""
         try:
+            plan = self._verifying(plan) if verify else plan
             work = _Work(check_parameters(plan.parameters, parameters), verify=verify)
             with within(deadline):
                 for stage in plan.stages:
@@ -90,8 +94,10 @@ class Engine:
     def gather(self, plan: Plan, parameters: Mapping[str, object], deadline: Deadline) -> Result:
         """All that a walk of ``lens_dsl.walking`` reaches, in one row: its records, and its relationships asked again.
 
-        The same store, readers, ceilings and scope as for a query; only nothing is matched.
+        The same store, readers, ceilings and scope as for a query; only nothing is matched, and what it may cost is
+        stated, and never a reason to refuse it.
         """
+        plan = replace(plan, worst_case=worst_case(plan, self.sources.ontology, verify=True))
         work = _Work(check_parameters(plan.parameters, parameters), verify=True)
         for stage in plan.stages:
             found = self._fetched(stage, plan, work, deadline, prune=lambda _, reached: reached)
@@ -105,6 +111,12 @@ class Engine:
         result = conclude(whole, work.table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
         return self._verified(result.described(self.sources.ontology, work.nodes), work, deadline)
 
+    def _verifying(self, plan: Plan) -> Plan:
+        """The plan with what asking owners again may cost as well; OverBudget where that is too much."""
+        stated = worst_case(plan, self.sources.ontology, verify=True)
+        check_ceilings(stated, plan.budget)
+        return replace(plan, worst_case=stated)
+
     def nothing(self) -> Result:
         """An answer for which nothing was read."""
         plan = Plan("", (), (), (), (), Budget())
@@ -113,18 +125,19 @@ class Engine:
     def _verified(self, result: Result, work: _Work, deadline: Deadline) -> Result:
         contradictory = contradictions(work.relationships.values(), self.sources.ontology)
         states = work.states | dict.fromkeys(contradictory, "contradictory")
-        nowhere = dangling(
+        nowhere, cuts = dangling(
             self.store, self.scope, result.nodes, result.plan, self.sources.ontology, deadline, work.meter
         )
-        return replace(result, states=states, missing=missing_at((*work.missing, *nowhere), result.nodes))
+        missing = missing_at((*work.missing, *nowhere), result.nodes)
+        return replace(result, states=states, missing=missing, cuts=(*result.cuts, *cuts))
 
     def _fetched(
         self, stage: Stage, plan: Plan, work: _Work, deadline: Deadline, prune: Pruning = prune
     ) -> Subgraph:
         """What the store and the modules have for a stage, for this actor."""
-        named = search(self.store, self.scope, stage, work.evaluator, plan.budget, deadline, work.meter)
+        named = search(self.store, self.scope, stage, work.evaluator, plan, deadline, work.meter)
         statements = statements_of(
-            stage, work.table, work.evaluator, plan.budget, self.scope.world, work.meter, named.seeds
+            stage, work.table, work.evaluator, plan, self.scope.world, work.meter, named.seeds
         )
         found = traverse(self.store, self.scope, stage, statements, plan.budget, deadline, work.meter)
         candidates = prune(stage, named.marked(found))
@@ -146,8 +159,9 @@ class Engine:
             work.take(aggregate(stage.produce, work.table, self._run(work, plan.budget, deadline)))
         work.matcher = Matcher(authorized, work.evaluator, plan.budget.steps, deadline, work.meter)
         work.inner = {inner.name: inner for inner in stage.inner}
-        for block in stage.blocks:
-            work.table = carried(block, work.table, work.matcher)
+        for position, block in enumerate(stage.blocks):
+            needed = enough(stage.blocks, position, work.evaluator)
+            work.table = carried(block, work.table, work.matcher, needed)
 
     def _run(self, work: _Work, budget: Budget, deadline: Deadline) -> Run:
         return Run(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from lens_dsl import ast
 from lens_dsl.pattern import RelationshipSlot
@@ -42,8 +43,8 @@ class Matcher:
     meter: Meter
     touched: set[Cut] = field(default_factory=set)
 
-    def match(self, step: MatchStep, table: Table) -> Table:
-        """Every row extended by every match; in an OPTIONAL MATCH by nulls where there is none.
+    def match(self, step: MatchStep, table: Table, needed: int | None = None) -> Table:
+        """Every row extended by every match, up to ``needed`` rows; in an OPTIONAL MATCH by nulls where there is none.
 
         Where something was cut, or the MATCH hangs on a doubtful variable, such nulls are doubtful themselves.
         """
@@ -56,9 +57,12 @@ class Matcher:
         if used:
             return table.without_rows(f"what is matched by {', '.join(used)}, which is only a bound")
         for row in table.rows:
+            if needed is not None and len(rows) >= needed:
+                break
             self.touched = set()
             unsure = bool(clause.needs & doubtful(row))
-            found = [] if unsure else list(self._matches(clause, row))
+            left = None if needed is None else needed - len(rows)
+            found = [] if unsure else list(islice(self._matches(clause, row), left))
             rows += found
             cuts |= self.touched
             if step.block.optional and not found:
@@ -222,9 +226,8 @@ class Matcher:
         self.touched |= self.subgraph.cuts.get((bit, node_id), frozenset())
 
     def _spend(self) -> None:
-        if self.meter.matcher_steps <= self.ceiling:
-            self.meter.matcher_steps += 1
-        if self.meter.matcher_steps > self.ceiling:
+        if self.meter.matcher_steps >= self.ceiling:
             raise _StepsSpent
+        self.meter.matcher_steps += 1
         if self.meter.matcher_steps % _CHECK_EVERY == 0:
             self.deadline.check()

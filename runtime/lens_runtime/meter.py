@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lens_dsl.budget import Budget, Room
 from lens_dsl.errors import OverBudget
 from lens_runtime.ports import Reading
 
@@ -17,6 +18,7 @@ class Meter:
     rows_read: int | None = 0
     nodes: int = 0
     edges: int = 0
+    examined: int = 0
     matcher_steps: int = 0
     reader_calls: int = 0
     model_calls: int = 0
@@ -28,10 +30,15 @@ class Meter:
         known = self.rows_read is not None and reading.rows_read is not None
         self.rows_read = (self.rows_read or 0) + (reading.rows_read or 0) if known else None
 
-    def add(self, *, nodes: int = 0, edges: int = 0) -> None:
-        """Add nodes and edges that came back."""
+    def add(self, *, nodes: int = 0, edges: int = 0, examined: int = 0) -> None:
+        """Add nodes and edges that came back, and how many edges were looked at for them."""
         self.nodes += nodes
         self.edges += edges
+        self.examined += examined
+
+    def room(self, budget: Budget) -> Room:
+        """What is left of the ceilings that the store keeps."""
+        return Room(max(0, budget.nodes - self.nodes), max(0, budget.examined - self.examined))
 
     def model_call(self, ceiling: int) -> None:
         """Count one call of a reducer; OverBudget above the ceiling."""

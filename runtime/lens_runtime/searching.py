@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lens_dsl.budget import Budget
 from lens_dsl.compiler import MAX_SEARCHED, Seed, compile_search
 from lens_dsl.errors import EvaluationProblem, OverBudget
-from lens_dsl.plan import Anchor, Stage
+from lens_dsl.plan import Anchor, Plan, Stage
 from lens_dsl.words import words_sought
 from lens_runtime.cuts import Cut
 from lens_runtime.evaluation.expressions import Evaluator
@@ -45,7 +44,7 @@ def search(
     scope: Scope,
     stage: Stage,
     evaluator: Evaluator,
-    budget: Budget,
+    plan: Plan,
     deadline: Deadline,
     meter: Meter,
 ) -> Named:
@@ -62,7 +61,8 @@ def search(
             hint="split it into several queries",
             phase="runtime",
         )
-    statements = [compile_search(anchor, words, scope.world) for anchor, words in asked]
+    budget, state = plan.budget, plan.worst_case.state
+    statements = [compile_search(anchor, words, scope.world, budget, state) for anchor, words in asked]
     reading = store.read(statements, scope, deadline)
     meter.reading(reading)
     cuts: dict[Place, frozenset[Cut]] = {}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from lens_dsl.budget import Budget
 from lens_dsl.compiler import Seed, compile_stage
 from lens_dsl.errors import OverBudget
-from lens_dsl.plan import Anchor, Stage, Statement, Test
+from lens_dsl.plan import Anchor, Plan, Stage, Statement, Test
 from lens_runtime.evaluation.equality import group_key
 from lens_runtime.evaluation.expressions import Evaluator
 from lens_runtime.graph import Node, Path, Relationship, Value
@@ -19,7 +20,7 @@ def statements_of(
     stage: Stage,
     table: Table,
     evaluator: Evaluator,
-    budget: Budget,
+    plan: Plan,
     world: str,
     meter: Meter,
     named: Mapping[int, tuple[Seed, ...]],
@@ -29,7 +30,7 @@ def statements_of(
     ``named`` are the values of the anchors that full text found.
     """
     seeds = {
-        anchor.bit: named[anchor.bit] if anchor.search else _seeds(anchor, table, evaluator, budget)
+        anchor.bit: named[anchor.bit] if anchor.search else _seeds(anchor, table, evaluator, plan.budget)
         for anchor in stage.anchors
     }
     constants: dict[Test, Value] = {
@@ -38,8 +39,8 @@ def statements_of(
         for test in step.tests
         if test.value is not None
     }
-    room = max(0, budget.nodes - meter.nodes)
-    return compile_stage(stage, budget, world, seeds, constants, room)
+    room = replace(meter.room(plan.budget), state=plan.worst_case.state)
+    return compile_stage(stage, plan.budget, world, seeds, constants, room)
 
 
 def _seeds(anchor: Anchor, table: Table, evaluator: Evaluator, budget: Budget) -> tuple[Seed, ...]:

@@ -15,13 +15,13 @@ from lens_runtime.table import Row, Table
 from lens_runtime.unwinding import unwind
 
 
-def carried(block: InnerBlock, table: Table, matcher: Matcher) -> Table:
-    """The table after one block."""
+def carried(block: InnerBlock, table: Table, matcher: Matcher, needed: int | None = None) -> Table:
+    """The table after one block; of a MATCH no more rows than are ``needed``, where that is known."""
     if isinstance(block, ProjectBlock):
         return project(block, table, matcher.evaluator)
     if isinstance(block, UnwindBlock):
         return unwind(block, table, matcher.evaluator)
-    return matcher.match(block, table)
+    return matcher.match(block, table, needed)
 
 
 def answer(asked: Subquery, plan: InnerPlan, row: Row, matcher: Matcher) -> Value:

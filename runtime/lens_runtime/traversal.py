@@ -38,7 +38,9 @@ def decoded(rows: Sequence[Row], stage: Stage, budget: Budget, meter: Meter) -> 
     """The subgraph in the rows of a traversal, within what the query has left of its ceiling of edges."""
     room = max(0, budget.edges - meter.edges)
     subgraph = _Decoder(stage, budget, room).decode(rows)
-    meter.add(nodes=len(subgraph.nodes), edges=len(subgraph.relationships))
+    left = next((int(row[4] or 0) for row in rows if row[0] == "n"), None)
+    examined = 0 if left is None else meter.room(budget).examined - left
+    meter.add(nodes=len(subgraph.nodes), edges=len(subgraph.relationships), examined=examined)
     return subgraph
 
 
@@ -117,7 +119,10 @@ class _Decoder:
     def _window(self, number: int, nid: int, row: Row) -> None:
         step = self.stage.steps[number - 1]
         visible, seen = int(row[3] or 0), int(row[4] or 0)
-        if visible > self.budget.window and seen <= self.budget.fanout:
+        if row[5]:
+            cut = Cut("examined", self.budget.examined, self._where(nid, step))
+            self._cut((step.bit, self.nodes[nid].id), cut)
+        elif visible > self.budget.window and seen <= self.budget.fanout:
             cut = Cut("window", self.budget.window, self._where(nid, step), visible)
             self._cut((step.bit, self.nodes[nid].id), cut)
 

@@ -56,9 +56,10 @@ class Product:
 
     def seed(self, text: str, start: int) -> tuple[Stage, tuple[Statement, ...]]:
         """The one stage of a query, and its statements for a start."""
-        (stage,) = self.plan(text).stages
+        plan = self.plan(text)
+        (stage,) = plan.stages
         evaluator = Evaluator({"id": name_of(start)})
-        return stage, statements_of(stage, Table.unit(), evaluator, BUDGET, WORLD, Meter(), {})
+        return stage, statements_of(stage, Table.unit(), evaluator, plan, WORLD, Meter(), {})
 
     def traverse(self, stage: Stage, statements: tuple[Statement, ...]) -> Subgraph:
         """What the store brings."""

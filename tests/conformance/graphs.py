@@ -29,6 +29,7 @@ from lens_runtime.projection.declared import Declared
 from lens_runtime.result import Result
 from lens_runtime.scope import Actor, Scope
 from lens_runtime.worlds.policy import Policy, Role
+from tests.oracle.costs import overspent
 
 WORLD = "conformance"
 MODULE = "graph"
@@ -73,7 +74,9 @@ class Graphs:
             self.opener(actor.id), Sources({}, ONTOLOGY), scope, FixedClock(NOW), Aggregation(self.policy)
         )
         deadline = MonotonicDeadline.after(asked.budget.seconds)
-        return engine.run(asked.query, asked.parameters, asked.budget, deadline)
+        result = engine.run(asked.query, asked.parameters, asked.budget, deadline)
+        assert overspent(result) == {}
+        return result
 
 
 def load(store: Store, opener: Opener, queries: Iterable[Asked]) -> Graphs:

@@ -63,7 +63,7 @@ def test_a_scan_that_is_allowed_is_marked(lens):
 def test_every_ceiling_has_an_option_but_for_the_anchors():
     named = {one.field for one in CEILINGS}
     assert named == LARGEST.keys() - {"anchors"}
-    assert named | {"anchors", "allow_scan"} == {field.name for field in fields(Budget)}
+    assert named | {"anchors", "allow_scan", "clamp_unbounded"} == {field.name for field in fields(Budget)}
 
 
 def test_options_make_a_budget():

@@ -21,8 +21,9 @@ from lens_kernel.output import ProgressLine
 COMMAND = [sys.executable, "-m", "lens_kernel.cli"]
 SESSION = {"--as", "--context", "--store"}
 CEILINGS = {
-    "--depth", "--fanout", "--window", "--max-candidates", "--max-nodes", "--max-edges", "--max-rows", "--max-steps",
-    "--max-reader-calls", "--max-model-calls", "--timeout", "--allow-scan",
+    "--depth", "--fanout", "--window", "--max-examined", "--max-scopes", "--max-candidates", "--max-nodes",
+    "--max-edges", "--max-rows", "--max-steps", "--max-reader-calls", "--max-model-calls", "--max-rows-read",
+    "--timeout", "--allow-scan",
 }  # fmt: skip
 OPTIONS = {
     "lens": {"--version"},
@@ -95,7 +96,7 @@ def test_a_fault_of_the_query_is_1_with_line_caret_and_hint(lens):
     assert ran.err == (
         "UnknownProperty: Case has no property statsu\n"
         "   2 | RETURN c.statsu\n"
-        "              ^^^^^^^^\n"
+        "                ^^^^^^\n"
         "hint: did you mean status?\n"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +34,9 @@ SHAPE = {
     "CutPart": "ceiling limit where visible message",
     "NextActionPart": "name revision",
     "UsagePart": "nodes relationships model_calls tokens worst_case",
+    "WorstCasePart": (
+        "statements round_trips rows_read nodes edges examined matcher_steps reader_calls model_calls tokens"
+    ),
     "AggregatePart": (
         "producer anchor node band outcome committed trust untrusted fields inputs generated_at model fingerprint "
         "input_hash model_calls tokens_in tokens_out milliseconds reason"
@@ -126,7 +129,9 @@ def test_a_module_that_does_not_answer_is_an_unknown_and_no_truncation(ana):
 
 
 def test_what_it_cost_to_read_is_not_told(ana):
-    told = seal(ana.query(QUERY)).model_dump_json()
+    envelope = seal(ana.query(QUERY)).model_dump(mode="json")
+    assert envelope["usage"].pop("worst_case") == asdict(ana.plan(QUERY).worst_case.in_sum)
+    told = json.dumps(envelope)
     assert not [
         word for word in ("statements", "round_trips", "rows_read", "steps", "reader_calls") if word in told
     ]

@@ -30,7 +30,12 @@ def test_a_lens_answers_with_facts_their_evidence_and_revisions(shop):
     assert all(f.revision for f in envelope.facts)
     assert envelope.revisions.keys() == {"desk", "people"}
     assert (envelope.unknowns, envelope.truncation.complete) == ((), True)
-    assert envelope.usage.worst_case is None
+    stated = envelope.usage.worst_case
+    assert stated.tokens is not None
+    assert envelope.usage.tokens <= stated.tokens
+    assert envelope.usage.nodes <= stated.nodes
+    assert stated.rows_read is not None
+    assert stated.round_trips >= 3
 
 
 @pytest.mark.promise("P59")

@@ -15,8 +15,11 @@ AMPLE = Budget(
     window=1_000,
     nodes=1_000,
     edges=10_000,
+    examined=100_000,
+    scopes=256,
     rows=100_000,
     steps=5_000_000,
+    rows_read=100_000_000,
     allow_scan=True,
 )
 
@@ -40,6 +43,9 @@ def tight_budgets(draw: st.DrawFn) -> Budget:
         window=pick(1_000, 1, 2, 3, 5),
         nodes=pick(1_000, 1, 2, 3, 5, 8),
         edges=pick(10_000, 1, 2, 5, 10),
+        examined=pick(100_000, 1, 3, 8, 20),
+        scopes=256,
+        rows_read=100_000_000,
         rows=pick(100_000, 1, 3),
         steps=pick(5_000_000, 5, 20, 60),
         allow_scan=True,

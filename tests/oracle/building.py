@@ -33,6 +33,7 @@ from lens_runtime.projection.declared import Declared
 from lens_runtime.projection.states import Position
 from lens_runtime.result import Result
 from lens_runtime.scope import Actor, Scope
+from tests.oracle.costs import overspent
 from tests.oracle.worlds import WORLD, Record, SmallWorld, label_of, summary_of
 
 NOW = 1_750_000_000_000
@@ -144,7 +145,9 @@ class Built:
     def ask(
         self, actor: str, text: str, budget: Budget, parameters: Mapping[str, object] | None = None
     ) -> Result:
-        return self.engine(actor).run(text, parameters or {}, budget, Patience())
+        result = self.engine(actor).run(text, parameters or {}, budget, Patience())
+        assert overspent(result) == {}
+        return result
 
     def with_readers(self, silent: Iterable[str] = (), denied: Iterable[str] = ()) -> Built:
         """The same projection, read by modules of which some are silent and some deny more than it knows."""

@@ -52,7 +52,7 @@ class Seen:
 
     nodes: set[tuple[int, int, int]] = field(default_factory=set)
     edges: set[tuple[int, int, int, int, int, str]] = field(default_factory=set)
-    windows: set[tuple[int, int, int, int]] = field(default_factory=set)
+    windows: set[tuple[int, int, int, int, int]] = field(default_factory=set)
     anchors: dict[int, int] = field(default_factory=dict)
 
 
@@ -93,7 +93,7 @@ class Graph:
                 "INSERT INTO context_nodes (nid, generation, id, world, context, module, entity_type, entity_id,"
                 " module_revision, label, visibility, guard, vis, observed_at, projected_at, keys,"
                 " properties, digest, text_row, words)"
-                " VALUES (?, 1, ?, 'w', 'main', 'm', ?, ?, '1', '', '', '-', ?, ?, 0, '[]', ?, '', 0, '')",
+                " VALUES (?, 1, ?, 'w', 'main', 'm', ?, ?, '1', '', '', '-', ?, ?, 0, '[]', ?, '', ?, '')",
                 (
                     nid,
                     f"id{nid}",
@@ -102,6 +102,7 @@ class Graph:
                     vertex.vis,
                     -vertex.nobs,
                     json.dumps({"x": vertex.x}),
+                    nid,
                 ),
             )
             key = (vertex.kind, f"s:{nid}", vertex.vis, vertex.nobs, vertex.tie, nid)
@@ -124,42 +125,52 @@ class Graph:
     def traverse(self, scopes: Mapping[str, list[int]], anchors: Sequence[Anchor], plan: Step) -> Seen:
         """What the statement must bring, by its comment in ``lens_dsl.sql``."""
         allowed = {vis for some in scopes.values() for vis in some}
-        seen, known = Seen(), set[int]()
+        seen, known, left = Seen(), dict[int, None](), int(plan["e"])
         for bit, kinds, _, values in anchors:
             found = [n for n in (int(v[2:]) for v in values) if n in self.vertices]
             found = [n for n in found if self.vertices[n].kind in kinds and self.vertices[n].vis in allowed]
+            found = sorted(found, key=self._place)[: plan["n"] + 1]
             if found:
                 seen.anchors[bit] = len(found)
-            self._keep(seen, known, bit, sorted(found, key=self._place), plan["n"])
+            self._keep(seen, known, bit, found, plan["n"])
         for number, step in enumerate(plan["s"], 1):
             held = {bit for _, bit, _ in seen.nodes}
             if not held or (
                 number > 1 and plan["s"][number - 2]["need"] and plan["s"][number - 2]["bit"] not in held
             ):
                 break
-            best = self._look(seen, number, step, plan, allowed)
+            best, spent = self._look(seen, number, step, {**plan, "e": left}, known, allowed)
+            left -= spent
             self._keep(seen, known, step["bit"], sorted(best, key=lambda n: (best[n], n)), plan["n"])
         return seen
 
     def _look(
-        self, seen: Seen, number: int, step: Step, plan: Step, allowed: set[int]
-    ) -> dict[int, tuple[int, int]]:
-        """What one step sees from every node it starts at; the far nodes, each with its newest edge."""
+        self, seen: Seen, number: int, step: Step, plan: Step, known: Mapping[int, None], allowed: set[int]
+    ) -> tuple[dict[int, tuple[int, int]], int]:
+        """What one step sees: the far nodes, each with its newest edge, and how many edges it looked at."""
         holding = {(nid, bit) for nid, bit, _ in seen.nodes}
         start = {n for n, bit in holding if bit & step["from"]} - {
             n for n, bit in holding if bit & step["skip"]
         }
         best: dict[int, tuple[int, int]] = {}
-        for nid in start:
+        total, spent = 0, 0
+        for nid in (n for n in known if n in start):
             visible = sorted(e for e in self.around[nid] if e.vis in allowed and self._goes(step, e))
+            tested = step["tests"] or step["into"] is not None
+            groups = len({(e.dir, e.etype, e.vis) for e in visible})
+            need = max(groups, min(len(visible), plan["w"], len(visible) if tested else plan["f"] + 1))
+            total += need
+            passed = total > plan["e"]
+            spent += 0 if passed else need
             fitting = [e for e in visible[: plan["w"]] if self._fits(step, e, holding)][: plan["f"] + 1]
-            if len(visible) > min(plan["w"], plan["f"]):
-                seen.windows.add((number, nid, len(visible), len(fitting)))
+            fitting = [] if passed else fitting
+            if len(visible) > min(plan["w"], plan["f"]) or (passed and visible):
+                seen.windows.add((number, nid, len(visible), len(fitting), int(passed)))
             for rank, edge in enumerate(fitting):
                 seen.edges.add((number, nid, edge.other, edge.dir, rank, f"e{edge.eid}"))
                 if rank < plan["f"]:
                     best[edge.other] = min(best.get(edge.other, (edge.nobs, edge.tie)), (edge.nobs, edge.tie))
-        return best
+        return best, spent
 
     def _place(self, nid: int) -> tuple[int, int, int]:
         return (self.vertices[nid].nobs, self.vertices[nid].tie, nid)
@@ -175,11 +186,11 @@ class Graph:
         return closes and all(holds(self.vertices[edge.other].x, op, value) for _, op, value in step["tests"])
 
     @staticmethod
-    def _keep(seen: Seen, known: set[int], bit: int, found: list[int], ceiling: int) -> None:
+    def _keep(seen: Seen, known: dict[int, None], bit: int, found: list[int], ceiling: int) -> None:
         for nid in found:
             fresh = nid not in known
             if not fresh or len(known) < ceiling:
-                known.add(nid)
+                known[nid] = None
                 seen.nodes.add((nid, bit, int(fresh)))
 
 
@@ -213,7 +224,7 @@ def run(connection: Connection, scopes: object, anchors: object, plan: object) -
         elif row[0] == "e":
             seen.edges.add(row[1:7])
         elif row[0] == "w":
-            seen.windows.add(row[1:5])
+            seen.windows.add(row[1:6])
         else:
             seen.anchors[row[1]] = row[2]
     return seen

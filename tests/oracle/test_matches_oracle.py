@@ -49,7 +49,8 @@ def truth(graph: Visible, query: ast.Query, text: str) -> Truth:
         evaluator.match = oracle.match
         answer = oracle.answer(query)
     except Fault:
-        return Truth(None, evaluator.doubtful, exact)
+        # Rows beyond a LIMIT need not be evaluated.
+        return Truth(None, evaluator.doubtful or "LIMIT" in text, exact)
     return Truth(answer, evaluator.doubtful, exact)
 
 
@@ -60,17 +61,25 @@ def asked(place: Built, actor: str, text: str, budget: Budget) -> Result | Query
         return error
 
 
-def check(place: Built, actor: str, query: ast.Query, budget: Budget, denied: Collection[str] = ()) -> None:
+def check(
+    place: Built,
+    actor: str,
+    query: ast.Query,
+    budget: Budget,
+    denied: Collection[str] = (),
+    known: Truth | None = None,
+) -> Result | None:
+    """The result, if there is one, after it was held to the oracle's answer (``known``, where it was worked out)."""
     text = format_query(query)
     note(f"{actor}: {text}\n{budget}")
     graph = visible(place.world, actor).without(denied)
-    found, true = asked(place, actor, text, budget), truth(graph, query, text)
+    found, true = asked(place, actor, text, budget), known or truth(graph, query, text)
     if isinstance(found, REFUSALS):
         event(f"refused: {found.code}")
-        return
+        return None
     if isinstance(found, EvaluationProblem):
         assert true.answer is None or true.doubtful, f"an error that is none: {found}"
-        return
+        return None
     assert isinstance(found, Result), f"{found!r}"
     note(f"cuts {[str(cut) for cut in found.cuts]}, withheld {found.withheld}")
     event("complete" if found.complete else "withheld" if found.withheld else "a marked part")
@@ -82,6 +91,7 @@ def check(place: Built, actor: str, query: ast.Query, budget: Budget, denied: Co
         silent = any(cut.ceiling == "source" for cut in found.cuts)
         assert silent or budget is not AMPLE, "nothing was to be cut"
         assert overstatement(found, true.answer, exact=true.exact) == ""
+    return found
 
 
 @SLOW

@@ -32,7 +32,7 @@ def facts() -> Facts:
 
 def told(place, actor, names=("red", "blue"), types=TYPES, fanout=10):
     ids = [node_id(WORLD, "main", case(name).coordinate) for name in names]
-    asked = {"world": WORLD, "f": fanout, "ids": ids, "types": types}
+    asked = {"world": WORLD, "f": fanout, "e": 1_000, "ids": ids, "types": types}
     reading = place.reader(actor).read(
         [Statement("dangling", (json.dumps(asked),))], scope(actor), Patience()
     )

@@ -133,7 +133,9 @@ def test_what_is_no_fixed_statement_is_refused(url, method, path, body, status):
     ],
 )
 def test_no_token_asks_for_more_than_a_budget_allows(url, asked, code):
-    plan = json.dumps({"world": WORLD, "n": 50, "f": 10, "w": 100, "s": [], **asked})
+    plan = json.dumps(
+        {"world": WORLD, "n": 50, "f": 10, "w": 100, "e": 1_000, "k": 16, "r": None, "s": [], **asked}
+    )
     body = {"statements": [{"name": "traverse", "parameters": ["[]", plan]}], "context": "main"}
     answer = httpx.post(f"{url}/read", json=body, headers={"authorization": f"Bearer {token('root')}"})
     assert answer.json().get("error", {}).get("code") == code
@@ -179,7 +181,9 @@ def test_what_is_hidden_on_a_hub_shows_neither_in_rows_nor_in_what_is_read(d1):
         "tests": [],
         "need": 0,
     }
-    plan = json.dumps({"world": WORLD, "n": 50, "f": 10, "w": 100, "s": [step]})
+    plan = json.dumps(
+        {"world": WORLD, "n": 50, "f": 10, "w": 100, "e": 1_000, "k": 16, "r": None, "s": [step]}
+    )
     compiler = D1GatewayStore(d1.url, writer_key=WRITER_KEY)
     ana = D1GatewayStore(d1.url, token("ana"))
     seen = []
@@ -199,7 +203,8 @@ def test_what_is_hidden_on_a_hub_shows_neither_in_rows_nor_in_what_is_read(d1):
 
 
 def searching(**changes):
-    asked = {"world": WORLD, "n": 10, "kinds": ["Party"], "words": ["party"], **changes}
+    stated = {"k": 16, "r": None}
+    asked = {"world": WORLD, "n": 10, **stated, "kinds": ["Party"], "words": ["party"], **changes}
     return {"statements": [{"name": "search", "parameters": [json.dumps(asked)]}], "context": "main"}
 
 
@@ -220,6 +225,9 @@ def searching(**changes):
         ({"words": "party"}, "BadRequest"),
         ({"kinds": ['Party"']}, "BadRequest"),
         ({"kinds": "Party"}, "BadRequest"),
+        ({"k": 0}, "TooManyScopes"),
+        ({"k": None}, "TooManyScopes"),
+        ({"r": 1}, "TooManyScopes"),
     ],
 )
 def test_no_token_searches_for_anything_but_words(url, asked, code):

@@ -149,7 +149,7 @@ def test_a_closed_store_says_so(place, store):
 
 
 def plan(*steps, **more):
-    ceilings = {"world": WORLD, "n": 50, "f": 10, "w": 100}
+    ceilings = {"world": WORLD, "n": 50, "f": 10, "w": 100, "e": 1_000, "k": 16, "r": None}
     return json.dumps({**ceilings, **more, "s": list(steps)})
 
 

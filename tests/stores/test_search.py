@@ -31,6 +31,7 @@ from tests.stores.model import (
 from tests.stores.test_feeds import bring
 
 KINDS = ("Party", "Case")
+SCOPES = 300  # of one kind: more than a search takes in all
 
 
 def told(state, label, summary=None):
@@ -58,7 +59,8 @@ def facts() -> Facts:
 
 
 def request(text, kinds=KINDS, n=100):
-    asked = {"world": WORLD, "n": n, "kinds": list(kinds), "words": list(words(text))}
+    stated = {"k": SCOPES, "r": None}
+    asked = {"world": WORLD, "n": n, **stated, "kinds": list(kinds), "words": list(words(text))}
     return [Statement("search", (json.dumps(asked, ensure_ascii=False),))]
 
 

@@ -22,6 +22,7 @@ from lens_runtime.adapters.refusals import (
     other_version,
     other_world,
     too_many_groups,
+    too_many_scopes,
 )
 from lens_runtime.ports import Deadline, Reading
 from lens_runtime.scope import Scope
@@ -214,6 +215,8 @@ def _answer(response: httpx.Response, content: bytes) -> Mapping[str, object]:
         raise other_version(message) if code == "SchemaVersion" else not_built(message)
     if code == "TooManyGroups":
         raise too_many_groups(int(message))
+    if code == "TooManyScopes":
+        raise too_many_scopes(message)
     if code in ("InvalidBudget", "TooManySteps"):
         raise OverBudget(code, message, phase="runtime")
     raise StoreError(code, message, retryable=status == 429 or status >= 500)

@@ -44,6 +44,16 @@ def too_many_groups(groups: int) -> OverBudget:
     )
 
 
+def too_many_scopes(held: str) -> OverBudget:
+    """The error of an actor who holds more scopes than the plan's cost was stated for; ``held`` says how many."""
+    return OverBudget(
+        "TooManyScopes",
+        f"what this actor may see makes the query dearer than its plan says: {held} at most",
+        hint="raise the ceiling (--max-scopes), or give the role fewer guard values",
+        phase="runtime",
+    )
+
+
 def may_not_commit(message: str) -> AccessDenied:
     """The error of a session that would keep what it made, with a token that only lets it read."""
     return AccessDenied(

@@ -13,13 +13,14 @@ import apsw
 from lens_dsl.aggregates_sql import COMMITS
 from lens_dsl.errors import ExecutionError, StoreError
 from lens_dsl.plan import Statement
-from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought, scopes_searched
+from lens_dsl.sql import MAX_GROUPS, READS, SCOPES, groups_sought, scopes_allowed, scopes_searched
 from lens_runtime.adapters.refusals import (
     not_built,
     other_policy,
     other_version,
     other_world,
     too_many_groups,
+    too_many_scopes,
 )
 from lens_runtime.adapters.sqlite_connection import mapped, open_committer, open_reader, open_writer
 from lens_runtime.adapters.sqlite_lock import WriterLock
@@ -183,11 +184,16 @@ class SqliteStore:
 
 def _check_groups(statement: Statement, scopes: Mapping[str, Sequence[Cell]]) -> None:
     if statement.name == "traverse":
-        groups = groups_sought(str(statement.parameters[1]), scopes)
+        request = str(statement.parameters[1])
+        groups = groups_sought(request, scopes)
     elif statement.name == "search":
-        groups = scopes_searched(str(statement.parameters[0]), scopes)
+        request = str(statement.parameters[0])
+        groups = scopes_searched(request, scopes)
     else:
         return
+    most, allowed = max(map(len, scopes.values()), default=0), scopes_allowed(request)
+    if most > allowed:
+        raise too_many_scopes(f"{most} scopes of one kind, and {allowed}")
     if groups > MAX_GROUPS:
         raise too_many_groups(groups)
 

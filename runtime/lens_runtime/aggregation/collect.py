@@ -59,9 +59,8 @@ def collect(
     """
     stage = _stage(rule)
     ids = tuple(dict.fromkeys(entity_id for group in asked for entity_id in group))
-    room = max(0, run.budget.nodes - run.meter.nodes)
     seeds = {_ANCHOR: (Seed((rule.anchor,), ids),)}
-    statements = compile_stage(stage, run.budget, run.scope.world, seeds, {}, room)
+    statements = compile_stage(stage, run.budget, run.scope.world, seeds, {}, run.meter.room(run.budget))
     reading = run.store.read((*statements, *([further] if further else [])), run.scope, run.deadline)
     run.meter.reading(reading)
     found = decoded(reading.results[0], stage, run.budget, run.meter)

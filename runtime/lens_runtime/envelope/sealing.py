@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
+from lens_dsl.cost import Cost
 from lens_runtime.aggregation.part import aggregate_parts
 from lens_runtime.encoding import Encoder
 from lens_runtime.envelope import parts
-from lens_runtime.envelope.shape import SCHEMA_VERSION, ContextEnvelope, ScopePart, UsagePart
+from lens_runtime.envelope.shape import SCHEMA_VERSION, ContextEnvelope, ScopePart, UsagePart, WorstCasePart
 from lens_runtime.result import Result
 from lens_runtime.scope import Scope
 
@@ -40,7 +43,7 @@ def seal(result: Result) -> ContextEnvelope:
             relationships=len(links),
             model_calls=result.usage.model_calls,
             tokens=None,
-            worst_case=None,
+            worst_case=worst_case_part(result.plan.worst_case.in_sum),
         ),
     )
 
@@ -48,3 +51,8 @@ def seal(result: Result) -> ContextEnvelope:
 def scope_part(scope: Scope) -> ScopePart:
     """Within what an answer holds."""
     return ScopePart(world=scope.world, context=scope.context, policy_revision=scope.policy_revision)
+
+
+def worst_case_part(cost: Cost) -> WorstCasePart:
+    """What an answer could have cost."""
+    return WorstCasePart(**asdict(cost))

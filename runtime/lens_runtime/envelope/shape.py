@@ -144,6 +144,24 @@ class Truncation(_Part):
     withheld: tuple[str, ...]
 
 
+class WorstCasePart(_Part):
+    """What answering could have cost at most, known before anything was read, from the question alone.
+
+    ``rows_read`` is None where a producer is asked, ``tokens`` where no lens bounds the envelope.
+    """
+
+    statements: int
+    round_trips: int
+    rows_read: int | None
+    nodes: int
+    edges: int
+    examined: int
+    matcher_steps: int
+    reader_calls: int
+    model_calls: int
+    tokens: int | None
+
+
 class UsagePart(_Part):
     """The size of the answer, and the calls of models. What it cost to read is the operator's to know.
 
@@ -154,7 +172,7 @@ class UsagePart(_Part):
     relationships: int
     model_calls: int
     tokens: int | None
-    worst_case: None
+    worst_case: WorstCasePart
 
 
 class NextActionPart(_Part):

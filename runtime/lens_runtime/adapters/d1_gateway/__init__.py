@@ -28,7 +28,7 @@ def statements_module() -> str:
         "scopes": {"text": SCOPES},
         "version": VERSION,
         "ceilings": {
-            **{name: LARGEST[name] for name in ("nodes", "fanout", "window")},
+            **{name: LARGEST[name] for name in ("nodes", "fanout", "window", "examined")},
             "edges": MAX_EDGES_A_STEP,
             "steps": MAX_BITS,
             "groups": MAX_GROUPS,

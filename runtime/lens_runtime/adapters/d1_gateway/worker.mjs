@@ -56,7 +56,8 @@ async function readOnce(env, statements, context, actor) {
   if (live.rows[0]?.[0] !== env.WORLD) throw notBuilt(env);
   const held = byKind(before.rows);
   const bound = JSON.stringify(held);
-  const prepared = statements.map((one) => database.prepare(text(reads, one)).bind(bound, ...bounded(one, held, env)));
+  const looked = sum([schema, live, before]);
+  const prepared = statements.map((one) => database.prepare(text(reads, one)).bind(bound, ...bounded(one, held, looked, env)));
   const [nowSchema, nowLive, after, ...results] = await query(database, [...state, ...prepared]);
   const same = [[schema, nowSchema], [live, nowLive], [before, after]];
   if (same.some(([old, now]) => JSON.stringify(old.rows) !== JSON.stringify(now.rows))) return null;
@@ -153,29 +154,29 @@ function parameters(statement) {
 
 // A token lets its actor read, within the ceilings that a budget has. What is bound is what was checked, written
 // anew: of a key that stands twice SQLite would take another value than JSON.parse.
-function bounded(statement, held, env) {
-  if (statement.name === "search") return searched(parameters(statement), held, env);
+function bounded(statement, held, looked, env) {
+  if (statement.name === "search") return searched(parameters(statement), held, looked, env);
   if (statement.name !== "traverse") return parameters(statement);
   const [anchors, plan] = parameters(statement).map(exactly);
   checkCeilings(plan);
   checkAnchors(anchors, plan.n);
+  checkHeld(plan, held, looked);
   checkGroups(plan.s, held);
   const steps = plan.s.map(({ bit, from, skip, into, go, tests, need }) => ({ bit, from, skip, into, go, tests, need }));
-  const { n, f, w } = plan;
-  return [anchors, { world: env.WORLD, n, f, w, s: steps }].map((value) => JSON.stringify(value));
+  const { n, f, w, e, k, r } = plan;
+  return [anchors, { world: env.WORLD, n, f, w, e, k, r, s: steps }].map((value) => JSON.stringify(value));
 }
 
 // A word is what lens_dsl.words gives: no character of ASCII but small letters and digits, so that the index takes it
 // as it is, and none of its operators.
-function searched([request], held, env) {
-  const { n, kinds, words } = exactly(request) ?? {};
+function searched([request], held, looked, env) {
+  const { n, k, r, kinds, words } = exactly(request) ?? {};
   const plain = Array.isArray(words) && words.every((one) => typeof one === "string" && /^(?:[a-z0-9]|[^\x00-\x7f])+$/.test(one));
   if (!texts(kinds) || !plain || !words.length) throw unreadable();
-  if (!within(n, ceilings.candidates) || words.length > ceilings.words) {
-    throw new Refusal(422, "InvalidBudget", "the search asks for more than any budget allows");
-  }
-  checkScopes(scopesOf(kinds, held));
-  return [JSON.stringify({ world: env.WORLD, n, kinds, words })];
+  if (!within(n, ceilings.candidates) || words.length > ceilings.words) throw beyond("the search asks");
+  checkHeld({ k, r }, held, looked);
+  checkSought(scopesOf(kinds, held));
+  return [JSON.stringify({ world: env.WORLD, n, k, r, kinds, words })];
 }
 
 // Numbers that JavaScript would round keep their text.
@@ -190,15 +191,15 @@ function exactly(text) {
 }
 
 const unreadable = () => new Refusal(400, "BadRequest", "the parameters of a traversal or search cannot be read");
+const beyond = (what) => new Refusal(422, "InvalidBudget", `${what} for more than any budget allows`);
 const texts = (value) => Array.isArray(value) && value.every((one) => typeof one === "string" && !/["\\]/.test(one));
 
 const within = (value, ceiling) => Number.isSafeInteger(value) && value >= 0 && value <= ceiling;
 
 function checkCeilings(plan) {
-  const { n, f, w, s } = plan ?? {};
-  if (!within(n, ceilings.nodes) || !within(f, ceilings.fanout) || !within(w, ceilings.window) || n * f > ceilings.edges) {
-    throw new Refusal(422, "InvalidBudget", "the plan asks for more than any budget allows");
-  }
+  const { n, f, w, e, s } = plan ?? {};
+  const each = within(n, ceilings.nodes) && within(f, ceilings.fanout) && within(w, ceilings.window);
+  if (!each || !within(e, ceilings.examined) || n * f > ceilings.edges) throw beyond("the plan asks");
   if (!Array.isArray(s)) throw unreadable();
   if (s.length > ceilings.steps) throw new Refusal(422, "TooManySteps", "the plan has more steps than a stage takes");
 }
@@ -207,22 +208,27 @@ function checkAnchors(anchors, n) {
   if (!Array.isArray(anchors) || !anchors.every((line) => texts(line?.[1]) && Array.isArray(line[3]))) throw unreadable();
   const values = anchors.reduce((sum, [, , , sought]) => sum + sought.length, 0);
   const groups = anchors.reduce((sum, [, kinds, , sought]) => sum + kinds.length * sought.length, 0);
-  if (values > ceilings.anchors || groups * (n + 1) > ceilings.sought) {
-    throw new Refusal(422, "InvalidBudget", "the anchors ask for more than any budget allows");
-  }
+  if (values > ceilings.anchors || groups * (n + 1) > ceilings.sought) throw beyond("the anchors ask");
+}
+
+// What the plan was stated for: more scopes of a kind, or a longer look-up of them, would cost more than it says.
+function checkHeld({ k, r }, held, looked) {
+  const most = Math.max(0, ...Object.values(held).map((scopes) => scopes.length));
+  if (!Number.isSafeInteger(k) || most > k) throw new Refusal(422, "TooManyScopes", `${most} scopes of one kind, and ${k}`);
+  if (r !== null && !(looked <= r)) throw new Refusal(422, "TooManyScopes", `${looked} rows to look them up, and ${r}`);
 }
 
 // As lens_dsl.sql.groups_sought and scopes_searched count them.
 const scopesOf = (kinds, held) => kinds.reduce((sum, kind) => sum + (held[kind]?.length ?? 0), 0);
 
-function checkScopes(count) {
+function checkSought(count) {
   if (count > ceilings.groups) throw new Refusal(422, "TooManyGroups", String(count));
 }
 
 function checkGroups(steps, held) {
   const followed = ({ go }) => Array.isArray(go) && go.every((one) => typeof one?.[0] === "string" && texts(one[2]));
   if (!steps.every((step) => step && followed(step))) throw unreadable();
-  checkScopes(Math.max(0, ...steps.map(({ go }) => go.reduce((sum, [, , kinds]) => sum + scopesOf(kinds, held), 0))));
+  checkSought(Math.max(0, ...steps.map(({ go }) => go.reduce((sum, [, , kinds]) => sum + scopesOf(kinds, held), 0))));
 }
 
 // The message of these three is the one fact that the client words its error with.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lens_dsl.errors import ConfigurationError
+from lens_dsl.sql import MAX_CLASSES
 from lens_runtime.graph import Coordinate
 from lens_runtime.scope import Actor
 from lens_runtime.worlds.checking.sheet import Sheet
@@ -17,6 +18,10 @@ def check_policy(policy: Sheet, ontology: Sheet, modules: Sheet) -> None:
     """Note every role, rule and actor that names what is not declared, or that could not be decided."""
     if policy.shape is None:
         return
+    if len(policy.shape.classes) > MAX_CLASSES:
+        policy.report(
+            ("classes",), f"{len(policy.shape.classes)} classes; a policy has at most {MAX_CLASSES}"
+        )
     for name, role in policy.shape.roles.items():
         _check_role(("roles", name), role, policy, ontology, modules)
     _check_guards(policy)

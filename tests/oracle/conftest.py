@@ -1,0 +1,27 @@
+"""The gateway on workerd, for the tests that count what D1 reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from lens_runtime.adapters.d1_gateway import write_worker
+from tests.oracle.worlds import WORLD
+from tests.stores.workerd import Gateway, binary, gateway
+
+
+@pytest.fixture(scope="session")
+def d1_of_small_worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """A gateway over an empty database, for the whole session."""
+    program = binary()
+    if program is None:
+        reason = "needs workerd: npm ci --prefix tests/stores"
+        if os.environ.get("LENS_REQUIRE_D1") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("small-worlds")
+    write_worker(folder)
+    with gateway(program, folder, WORLD) as running:
+        yield running

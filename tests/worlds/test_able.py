@@ -18,6 +18,9 @@ from lens_library.able.rows import case_id
 from lens_library.able.story import HUB, STORY, TWINS
 from lens_library.able.tables import DATABASES
 from lens_library.able.texts import ORDERS_TO_THE_READER
+from lens_library.able.tools import set_city
+from lens_runtime.clock import FixedClock
+from lens_runtime.graph import Coordinate
 from lens_runtime.ports import Forbidden, Found
 from lens_runtime.settings import Settings
 from lens_runtime.worlds.address import find_world
@@ -53,6 +56,20 @@ def content(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def answers(able: Kept) -> dict[Coordinate, object]:
+    """What every module says of each of its records to agent:ana."""
+    ana = able.world.policy.actor("agent:ana")
+    said: dict[Coordinate, object] = {}
+    for name, reader in able.readers.items():
+        ids: dict[str, list[str]] = {}
+        for node in reader.snapshot().nodes:
+            ids.setdefault(node.coordinate.entity_type, []).append(node.coordinate.entity_id)
+        for kind, found in ids.items():
+            read = reader.read(ana, "main", kind, found, Ample())
+            said |= {Coordinate(name, kind, key): answer for key, answer in read.items()}
+    return said
+
+
 def test_it_is_made_the_same_every_time(tmp_path, able):
     generate(tmp_path, "small")
     assert content(tmp_path) == content(able.place.modules)
@@ -73,7 +90,7 @@ def test_two_builds_export_the_same_lines(tmp_path, able):
     other.store.close()
 
 
-@pytest.mark.promise("P1")
+@pytest.mark.promise("P1", "P2", "P18")
 def test_a_dropped_graph_is_built_again_from_the_modules(tmp_path, able):
     other = kept(able.world, tmp_path)
     other.build()
@@ -83,6 +100,28 @@ def test_a_dropped_graph_is_built_again_from_the_modules(tmp_path, able):
     assert content(other.place.modules) == before
     assert list(export_world(other.world, other.store)) == list(export_world(able.world, able.store))
     other.store.close()
+
+
+@pytest.mark.promise("P17", "P18")
+def test_the_modules_work_the_same_with_a_graph_and_without_one(tmp_path, able):
+    """What they say, and what they let be written, does not hang on the graph; no build writes into them."""
+    other = kept(able.world, tmp_path)
+    other.build()
+    before, said = content(other.place.modules), answers(other)
+    assert set(map(type, said.values())) == {Found, Forbidden}
+    other.build(rebuild=True)
+    assert content(other.place.modules) == before
+    drop_world(other.store)
+    other.store.close()
+    for file in other.place.graph.parent.glob("graph.db*"):
+        file.unlink()
+    assert answers(other) == said
+    assert set_city(other.place.modules, STORY, "2", "Oslo", FixedClock(1_782_900_000_000)) == "3"
+    written = content(other.place.modules)
+    again = kept(able.world, tmp_path)
+    again.build()
+    assert content(other.place.modules) == written != before
+    again.store.close()
 
 
 @pytest.mark.promise("P3")

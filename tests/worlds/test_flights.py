@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import random
 import shutil
+import subprocess
+import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -153,6 +156,26 @@ def test_the_year_has_what_is_known_of_it(built, files):
         "absent airports": found.absent["arrives_at"],
         "no tail number": found.null_references["flown_by"],
     } == YEAR
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from lens_runtime.assembly import build
+from lens_runtime.settings import Settings
+build(sys.argv[1], settings=Settings(home=Path(sys.argv[2])))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(peak if sys.platform == "darwin" else peak * 1024)
+"""
+
+
+@pytest.mark.full
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not say how much memory a process took")
+def test_the_year_is_built_in_less_than_two_gigabytes(folder, tmp_path):
+    command = [sys.executable, "-c", MEASURED, str(folder), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 2 * 10**9
 
 
 def test_a_build_of_the_same_files_writes_nothing(built):

@@ -44,7 +44,7 @@ class Unhurried(Deadline):
         return None
 
 
-@pytest.mark.promise("P72", "P83", "P85")
+@pytest.mark.promise("P72", "P76", "P83", "P85")
 def test_no_call_on_repeat_and_one_after_one_edit(bank: Shelf) -> None:
     count = len(bank.records["documents"])
     assert count > 300

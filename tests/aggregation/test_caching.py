@@ -12,6 +12,7 @@ from lens_dsl.plan import Statement
 from lens_runtime.adapters.sqlite import SqliteStore
 from lens_runtime.clock import FixedClock
 from lens_runtime.deadline import MonotonicDeadline
+from lens_runtime.envelope import seal
 from lens_runtime.projection.generations import drop
 from tests.aggregation.shelf import NOW, SUMMARY, Shelf, outcomes
 
@@ -55,7 +56,50 @@ def test_the_node_carries_value_key_identity_and_stamps(shelf: Shelf) -> None:
     assert node.label == "docSummary:team=s:red:one:standard"
 
 
-@pytest.mark.promise("P83", "P85", "P90")
+@pytest.mark.promise("P73", "P81")
+def test_identity_and_anchor_key_stand_in_the_declared_fields(shelf: Shelf) -> None:
+    shelf.change("ontology.yml", "hydrated: [docUri, summary,", "hydrated: [docUri, summary, made, about,")
+    first, second = shelf.files["producers/summaries.yml"].split("- name: profile")
+    first = first.replace("identityField: id", "identityField: made").replace("docUri", "about")
+    shelf.files["producers/summaries.yml"] = f"{first}- name: profile{second}"
+    shelf.write()
+    shelf.build()
+    (node,) = shelf.ask(SUMMARY.replace("s.summary, s.id", "s")).nodes
+    assert (node.properties["made"], node.properties["about"]) == (node.id, "one")
+    assert "docUri" not in node.properties
+
+
+@pytest.mark.promise("P76", "P83")
+def test_each_key_names_one_anchor_that_is_reduced_by_itself(shelf: Shelf) -> None:
+    result = shelf.ask(BOTH.replace("s.summary", "s.docUri, s.summary, s.id"))
+    assert [request.items for request in shelf.reducer.requests] == [("alpha beta", "gamma"), ("delta",)]
+    assert [row[:3] for row in result.rows] == [
+        ("one", "one", "#1 alpha beta | gamma"),
+        ("two", "two", "#2 delta"),
+    ]
+    assert len({row[3] for row in result.rows}) == len(shelf.committed()) == 2
+    assert (outcomes(shelf.ask()), outcomes(shelf.ask(uri="two"))) == (["hit"], ["hit"])
+
+
+@pytest.mark.promise("P61")
+def test_what_is_made_says_of_whom_from_what_and_in_which_version(shelf: Shelf) -> None:
+    (made,) = seal(shelf.ask()).aggregates
+    assert made.anchor == {"module": "shelf", "entityType": "Document", "entityId": "d0"}
+    assert (made.producer, made.model) == ("docSummary", "scripted 1")
+    (kept,) = seal(shelf.ask()).aggregates
+    versions = (made.fingerprint, made.input_hash, made.generated_at)
+    assert all(versions)
+    assert (kept.fingerprint, kept.input_hash, kept.generated_at) == versions
+    assert (kept.outcome, kept.model, kept.trust) == ("hit", "scripted 1", "derived")
+    shelf.edit("d0-1", text="GAMMA")
+    (edited,) = seal(shelf.ask()).aggregates
+    assert (edited.fingerprint, edited.input_hash != made.input_hash) == (made.fingerprint, True)
+    shelf.change("roles.yml", "summarizer: {revision: '1'}", "summarizer: {revision: '2'}")
+    (revised,) = seal(shelf.ask()).aggregates
+    assert (revised.fingerprint != made.fingerprint, revised.input_hash) == (True, edited.input_hash)
+
+
+@pytest.mark.promise("P76", "P83", "P85", "P90")
 def test_an_edit_regenerates_exactly_that_node_in_place(shelf: Shelf) -> None:
     before = shelf.ask(BOTH)
     ids = {row[0] for row in shelf.committed()}

@@ -44,15 +44,45 @@ def test_a_sound_file_declares_its_producers(tmp_path: Path) -> None:
         "summary",
         "summarizer",
     )
+    assert first.reduce.args == ("Summarize this document faithfully.",)
+    assert (first.identity_field, first.anchor_key_field) == ("id", "docUri")
     assert second.collect.anchor_key is None
 
 
+REQUIRED = {
+    "edgeType": "  edgeType: HAS_SUMMARY\n",
+    "collect.targetLabel": "    targetLabel: Chunk\n",
+    "collect.via": "    via: PART_OF\n",
+    "collect.text": '    text: "{{ text }}"\n',
+    "reduce.using": "using: summarize, ",
+    "reduce.into": "into: summary, ",
+    "identityField": "  identityField: id\n",
+    "anchorKeyField": "  anchorKeyField: docUri\n",
+}
+
+
+@pytest.mark.promise("P73")
+@pytest.mark.parametrize("field", REQUIRED)
+def test_what_a_producer_must_declare_is_named_where_it_is_missing(tmp_path: Path, field: str) -> None:
+    faults = found(tmp_path, REQUIRED[field], "")
+    assert [fault for fault in faults if f"[0].{field}: is missing: " in fault], faults
+
+
 @pytest.mark.promise("P74")
-@pytest.mark.parametrize("kind", ["lookup", "extract", "search"])
-def test_only_an_aggregate_may_be_kept_in_the_graph(tmp_path: Path, kind: str) -> None:
-    assert (
-        found(tmp_path, "kind: aggregate", f"kind: {kind}")[0] == f"{FILE}:2: [0].kind: should be 'aggregate'"
-    )
+@pytest.mark.parametrize("cache", ["graph", "none", None])
+@pytest.mark.parametrize("kind", ["lookup", "extract", "search", "aggregate"])
+def test_only_an_aggregate_may_be_kept_in_the_graph(tmp_path: Path, kind: str, cache: str | None) -> None:
+    """There is no other kind of producer here: each is a fault, whether it would be kept or not."""
+    first, second = FILES[FILE].split("- name: profile")
+    kept = "" if cache is None else f"  cache: {{kind: {cache}}}\n"
+    first = first.replace("kind: aggregate", f"kind: {kind}").replace("  cache: {kind: graph}\n", kept)
+    folder = written(tmp_path, producers__summaries=f"{first}- name: profile{second}")
+    if kind == "aggregate":
+        assert load_world(folder).producers[0].kept == (cache == "graph")
+        return
+    assert str(check_world(folder)[1][0]) == f"{FILE}:2: [0].kind: should be 'aggregate'"
+    with pytest.raises(ConfigurationError, match="InvalidWorld"):
+        load_world(folder)
 
 
 @pytest.mark.promise("P133")

@@ -31,6 +31,17 @@ def test_max_nodes_is_clamped_and_honoured(hub, asked, most):
     assert envelope.truncation.complete == (most >= 7)
 
 
+@pytest.mark.promise("P38", "P39", "P40")
+@pytest.mark.parametrize(("asked", "given"), [(None, 12), (10**9, 12), (13, 12), (12, 12), (11, 11)])
+def test_of_more_than_the_ceiling_as_many_come_as_it_says(hub, asked, given):
+    hub.desk["tickets"] += [{**hub.ticket(0), "id": f"m{n}", "person": "p2"} for n in range(30)]
+    hub.build()
+    hub.lens(lambda text: text.replace("fanout: 8", "fanout: 80\nmax_tokens: 9000"))
+    envelope = hub.ask("people:Person:p2", max_nodes=asked)
+    assert (len(envelope.facts), envelope.truncation.complete) == (given, False)
+    assert [(cut.ceiling, cut.limit) for cut in envelope.truncation.cuts] == [("nodes", given)]
+
+
 @pytest.mark.promise("P41", "P42", "P43")
 @pytest.mark.parametrize("ceiling", [1_000, 1_200, 1_500, 2_000])
 def test_an_envelope_never_exceeds_its_tokens_and_says_what_is_packed_out(hub, ceiling):

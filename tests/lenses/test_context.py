@@ -206,6 +206,35 @@ def test_a_module_that_cannot_be_read_is_an_unknown_and_the_rest_is_told(shop):
     assert (codes(shop.ask()), shop.ask().facts) == (["source_unavailable"], ())
 
 
+@pytest.mark.promise("P28")
+@pytest.mark.parametrize("loss", ["unreadable", "gone", "secret", "renamed"])
+def test_what_the_index_says_is_told_only_where_the_module_says_it_too(shop, loss):
+    """The index still has the label under which the record is found; the module has it no more."""
+    shop.people["people"][0]["name"] = "Ida Quagga"
+    shop.build()
+
+    def search() -> tuple[int, str]:
+        with shop.session() as session:
+            result = session.query("MATCH (p:Person) WHERE search(p, 'ida') RETURN p, p.name")
+            return len(result.rows), f"{result!r} {session.envelope(result).model_dump_json()}"
+
+    rows, told = search()
+    assert (rows, "Quagga" in told) == (1, True)
+    if loss == "gone":
+        del shop.people["people"][0]
+    elif loss == "secret":
+        shop.people["people"][0]["class"] = "secret"
+    else:
+        shop.people["people"][0]["name"] = "Zebra"
+    shop.write()
+    if loss == "unreadable":
+        (shop.folder / "people.json").write_text("{", encoding="utf-8")
+    rows, told = search()
+    assert rows == 0
+    assert "Quagga" not in told
+    assert ("source_unavailable" in told) == (loss == "unreadable")
+
+
 @pytest.mark.promise("P60")
 def test_text_of_customers_is_marked(shop):
     shop.build()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,9 @@ from tests.worlds.serving import listening
 KEY = "the key of the service's own tests"
 ISSUER = "lensmith"
 LENSES = ["customer_history", "outcome_investigation", "support_decision"]
+TABLES = """SELECT name, sql FROM sqlite_schema
+    WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %' ORDER BY name"""
+"""Every table that holds rows: those of a full-text index are behind the virtual one."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,22 @@ def environment(home: Path) -> dict[str, str]:
         "LENS_MODULE_TOKEN": MODULE_TOKEN,
         "LENS_SERVICE_RATE": "100000",
     }
+
+
+def content(home: Path) -> str:
+    """A hash of all that the databases of a LENS_HOME hold."""
+    paths = sorted(home.glob("worlds/**/*.db"))
+    assert len(paths) == 7, "the graph and six modules"
+    digest = hashlib.sha256()
+    for path in paths:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            tables = database.execute(TABLES).fetchall()
+            assert tables
+            for name, made in tables:
+                digest.update(repr((path.name, name, made)).encode())
+                for row in database.execute(f'SELECT * FROM "{name}"'):
+                    digest.update(repr(row).encode())
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True)

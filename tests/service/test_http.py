@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import signal
-import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from lens_runtime.envelope import ContextEnvelope
-from tests.service.running import LENSES, Running, World, asking, bearer, running
+from tests.service.running import LENSES, Running, World, asking, bearer, content, running
 
 
 def plain(answer: httpx.Response, subject: str) -> str:
@@ -176,17 +172,6 @@ def test_it_says_whether_it_runs_and_whether_it_can_be_asked(served, able, tmp_p
         asked = unbuilt.post(asking())
         assert (asked.status_code, asked.json()["error"]["code"]) == (503, "NotBuilt")
         assert str(tmp_path) not in asked.text
-
-
-def content(home: Path) -> str:
-    """A hash of all that the databases of a LENS_HOME hold."""
-    digest = hashlib.sha256()
-    for path in sorted(home.glob("worlds/**/*.db")):
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-            named = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-            for (table,) in sorted(database.execute(named)):
-                digest.update(repr((table, *database.execute(f'SELECT * FROM "{table}"'))).encode())
-    return digest.hexdigest()
 
 
 @pytest.mark.promise("P45")

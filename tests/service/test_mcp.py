@@ -18,7 +18,17 @@ from mcp.client.streamable_http import streamable_http_client
 from lens_runtime.envelope import ContextEnvelope
 from lens_runtime.envelope.schema import schema_text
 from lens_runtime.service.answering import EVIDENCE
-from tests.service.running import LENSES, Running, World, asking, bearer, environment, over_http, over_stdio
+from tests.service.running import (
+    LENSES,
+    Running,
+    World,
+    asking,
+    bearer,
+    content,
+    environment,
+    over_http,
+    over_stdio,
+)
 
 Talk = Callable[[ClientSession], Awaitable[None]]
 TOOL = "able_context"
@@ -127,6 +137,38 @@ def test_max_nodes_is_clamped_and_never_refused(converse):
         assert await facts(maxNodes=3) == 3 < most
 
     converse(talk)
+
+
+@pytest.mark.promise("P38", "P39", "P40")
+def test_a_hub_never_gives_more_than_the_cap(converse):
+    """p-0007 has some hundred cases, of which customer_history takes 80 records; what fits is told of those."""
+
+    async def talk(session: ClientSession) -> None:
+        async def cap(**more: Any) -> list[int]:
+            arguments = asking("directory:Party:p-0007", "customer_history", **more)
+            answer = await session.call_tool(TOOL, arguments)
+            assert not answer.is_error, answer.content
+            envelope = ContextEnvelope.model_validate(answer.structured_content)
+            return [cut.limit for cut in envelope.truncation.cuts if cut.ceiling == "nodes"]
+
+        assert [await cap(), await cap(maxNodes=10**9), await cap(maxNodes=81)] == [[80]] * 3
+        assert await cap(maxNodes=79) == [79]
+
+    converse(talk)
+
+
+@pytest.mark.promise("P45")
+def test_no_call_changes_a_module_or_the_graph(converse, able):
+    before = content(able.home)
+
+    async def talk(session: ClientSession) -> None:
+        for lens in LENSES:
+            for subject in ("helpdesk:Case:c-1501", "directory:Party:p-0042"):
+                assert not (await session.call_tool(TOOL, asking(subject, lens))).is_error
+        assert (await session.call_tool(TOOL, asking(lens="everything"))).is_error
+
+    converse(talk)
+    assert content(able.home) == before
 
 
 @pytest.mark.promise("P51")

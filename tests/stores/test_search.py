@@ -13,6 +13,7 @@ from lens_dsl.words import words
 from lens_runtime.adapters.sqlite import SqliteStore
 from lens_runtime.projection import tables
 from lens_runtime.projection.build import Policy
+from lens_runtime.projection.status import export, status
 from lens_runtime.scope import Grant
 from tests.stores.ledger import ledgers
 from tests.stores.model import (
@@ -21,9 +22,11 @@ from tests.stores.model import (
     Facts,
     Patience,
     case,
+    dump,
     dump_text,
     edge,
     expected_text,
+    id_of,
     party,
     project,
     scope,
@@ -84,6 +87,39 @@ def test_each_actor_finds_its_own_and_each_record_once(place, store):
     reading = place.reader("eve").read(request("wheel"), scope("eve"), Patience())
     ((node, kind, entity_id, observed_at),) = reading.results[0]
     assert (len(str(node)), kind, entity_id, observed_at) == (32, "Party", "open", None)
+
+
+@pytest.mark.promise("P27")
+@pytest.mark.parametrize("actor", ["ana", "eve", "root", "nobody"])
+def test_a_filter_narrows_what_is_visible_and_shows_nothing_more(place, store, actor):
+    project(store, facts())
+    visible = {"ana": {"inner", "open", "red"}, "eve": {"open"}, "nobody": set()}.get(
+        actor, {state.coordinate.entity_id for states in facts().nodes.values() for state in states}
+    )
+    people = {state.coordinate.entity_id for state in facts().nodes["people"]}
+    for kinds, narrowed in (
+        (["Party"], people),
+        (["Case"], visible - people),
+        (KINDS, visible),
+        (["party", "Nothing", "*", ""], set()),
+        ([], set()),
+    ):
+        assert set(found(place, actor, "wheel", kinds)) == visible & narrowed, kinds
+
+
+@pytest.mark.promise("P26")
+def test_records_that_read_the_same_stay_two_and_are_not_joined(place, store):
+    same = [
+        told(party(name, email="same@example.org"), "Maria Keller", "lives in Bern") for name in ("m1", "m2")
+    ]
+    project(store, Facts(nodes={"people": same, "desk": [told(case("m1"), "Maria Keller")]}))
+    before = list(export(store, WORLD))
+    assert sorted(found(place, "ana", "maria keller", ["Party"])) == ["m1", "m2"]
+    assert sorted(found(place, "ana", "maria keller")) == ["m1", "m1", "m2"]
+    assert len(set(map(id_of, same))) == 2
+    assert (status(store, WORLD).nodes, status(store, WORLD).edges) == ({"Case": 1, "Party": 2}, {})
+    assert dump(store, "dump_adjacency") == []
+    assert list(export(store, WORLD)) == before
 
 
 def test_of_too_many_one_more_comes_and_the_same_ones_whatever_else_there_is(empty, monkeypatch):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lens_runtime.assembly import build, open_session, opened
+from lens_runtime.envelope import ContextEnvelope
 from lens_runtime.graph import Coordinate, Node
 from lens_runtime.ports import NotFound
 from lens_runtime.projection.identity import node_id
@@ -42,6 +43,15 @@ class Built:
         start = cases(WORLD)[name, case]
         query = f"MATCH (s:{start.entity_type} {{id: $id}})-[:{name.upper()}]->(t) RETURN {returned}"
         return session.query(query, id=start.entity_id)
+
+    def envelope(self, session: Session, name: str, case: str) -> ContextEnvelope:
+        """The record of a case and its relationship, asked of its owner again."""
+        start = cases(WORLD)[name, case]
+        query = (
+            f"MATCH (s:{start.entity_type} {{id: $id}}) "
+            f"OPTIONAL MATCH (s)-[r:{name.upper()}]->(t) RETURN s, r, t"
+        )
+        return session.envelope(session.query(query, id=start.entity_id, verify=True))
 
 
 def built(home: Path) -> Iterator[Built]:
@@ -98,6 +108,17 @@ def test_a_missing_target_is_a_dangling_edge_and_no_answer(able, missing_targets
     mia = WORLD.policy.actor("lead:mia")
     answers = reader.read(mia, "main", end.entity_type, [end.entity_id], Ample())
     assert answers == {end.entity_id: NotFound()}
+
+
+@pytest.mark.promise("P54")
+@pytest.mark.parametrize("name", TYPES)
+def test_in_an_envelope_a_missing_target_is_an_unknown(able, name):
+    start = cases(WORLD)[name, "missing"]
+    envelope = able.envelope(able.mia, name, "missing")
+    assert [fact.coordinate.entity_id for fact in envelope.facts] == [start.entity_id]
+    assert envelope.relationships == ()
+    (missing,) = envelope.unknowns
+    assert (missing.code, missing.message) == ("missing_target", f"{name} of {start} leads to no record")
 
 
 @pytest.mark.promise("P50")
@@ -162,6 +183,23 @@ CONTRADICTIONS: dict[str, tuple[Callable[[Built, str], list[object]], list[objec
 def test_a_contradiction_is_kept_and_nobody_resolves_it(able, name):
     told_by, expected = CONTRADICTIONS[name]
     assert told_by(able, name) == expected
+
+
+@pytest.mark.promise("P55")
+@pytest.mark.parametrize("name", TYPES)
+def test_in_an_envelope_two_targets_contradict_where_there_can_be_one(able, name):
+    """Where a type may lead to several, two are no contradiction in itself: both are given as they are, unmarked."""
+    envelope = able.envelope(able.ana, name, "contradictory")
+    one = WORLD.ontology.relationships[name].functional
+    assert [unknown.code for unknown in envelope.unknowns] == ["contradictory"] * one
+    assert {link.state for link in envelope.relationships} == {"contradictory" if one else "confirmed"}
+    targets = {link.target for link in envelope.relationships}
+    # The customer of a case is contradicted by that of its conversation, which is no second edge of the case.
+    expected = (
+        {"p-0118"} if name == "involves_party" else {end.entity_id for end in ends(name, "contradictory")}
+    )
+    assert {target.entity_id for target in targets} == expected
+    assert targets <= {fact.coordinate for fact in envelope.facts}
 
 
 def test_contradictory_observations_leave_the_outcome_indeterminate(able):

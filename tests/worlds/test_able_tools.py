@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +13,11 @@ import pytest
 from lens_dsl.errors import ExecutionError
 from lens_library.able import tools
 from lens_library.able.rows import Observation
+from lens_runtime.assembly import build, open_session, opened
 from lens_runtime.clock import FixedClock
 from lens_runtime.graph import Coordinate
 from lens_runtime.ports import Found
+from lens_runtime.session import Session
 from lens_runtime.settings import Settings
 from lens_runtime.worlds.address import find_world
 from lens_runtime.worlds.build import export_world
@@ -142,6 +144,40 @@ def test_a_write_needs_the_latest_revision(able, module):
     assert stale == "StaleRevision"
     assert read(able, tool.record) == after
     assert list(export_world(able.world, able.store)) == graph
+
+
+@pytest.fixture
+def modules(tmp_path: Path) -> Iterator[tuple[Path, Session]]:
+    """The demo world in a LENS_HOME of its own: its databases, and agent:ana's session."""
+    settings = Settings(home=tmp_path)
+    build("able", settings=settings)
+    with opened("able", settings=settings) as (_, place, _):
+        folder = place.modules
+    with open_session("able", actor="agent:ana", settings=settings) as ana:
+        yield folder, ana
+
+
+@pytest.mark.promise("P62", "P63")
+def test_a_permitted_action_is_written_at_the_revision_of_its_envelope_and_never_twice(modules):
+    """What an envelope permits is a name and a revision; the module decides by the revision that it has now."""
+    folder, ana = modules
+
+    def permitted() -> dict[str, str]:
+        envelope = ana.context("support_decision", "helpdesk:Case:c-1501")
+        return {action.name: action.revision for action in envelope.permitted_next_actions}
+
+    def write(revision: str, status: str) -> str:
+        return tools.set_case_status(folder, "c-1501", revision, status, CLOCK)
+
+    first = permitted()
+    assert set(first) == {"helpdesk.reply", "helpdesk.close"}
+    closed = write(first["helpdesk.close"], "closed")
+    assert refusal(lambda: write(first["helpdesk.reply"], "waiting")) == "StaleRevision"
+    assert permitted() == {"helpdesk.reopen": closed}
+    somebody_else = write(closed, "resolved")
+    assert refusal(lambda: write(closed, "open")) == "StaleRevision"
+    assert permitted() == {}, "the graph still has the case as it was built: it permits nothing"
+    assert write(somebody_else, "open") != somebody_else
 
 
 def test_the_graph_learns_of_writes_by_the_next_build(able):

@@ -120,6 +120,19 @@ def test_a_relationship_type_without_owner_direction_or_visibility_is_refused(tm
     assert findings[0].message.startswith("is missing: ")
 
 
+@pytest.mark.promise("P11")
+def test_a_relationship_type_that_no_record_asserts_is_refused(tmp_path):
+    """Its provenance is the record that it is mapped from, in the module that owns it."""
+    mapped = """  relationships:
+    asks: {each: "people.*.tickets.*", from: "^.id", to: id, fields: {via: channel}}
+"""
+    world, findings = check_world(write_world(tmp_path, modules=(mapped, "")))
+    assert world is None
+    (fault,) = [f for f in findings if f.field == "relationships.asks"]
+    assert (fault.file, fault.line) == ("ontology.yml", 14)
+    assert fault.message == "no module asserts it: modules.yml has no asks in desk.relationships"
+
+
 CASES = {name: f"people:Person:p-{name}" for name in ("missing", "stale", "contradictory", "unauthorized")}
 
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import random
 import shutil
+import subprocess
+import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -25,6 +28,7 @@ from lens_runtime.worlds.new import new_world
 from tests.share import is_full
 from tests.worlds.building import Ample, Kept, kept
 
+ROOT = Path(__file__).resolve().parents[2]
 SAMPLED = 500
 YEAR = {
     "flights": 336_776,
@@ -112,10 +116,36 @@ def files(folder) -> Files:
     return Files(flights, named["planes"], named["airports"], named["airlines"])
 
 
+BUILDING = """
+import sys
+from pathlib import Path
+from lens_runtime.worlds.folder import load_world
+from tests.worlds.building import kept
+kept(load_world(Path(sys.argv[1])), Path(sys.argv[2])).build()
+if sys.platform != "win32":
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(peak if sys.platform == "darwin" else peak * 1024)
+"""
+
+
 @pytest.fixture(scope="module")
-def built(folder, tmp_path_factory) -> Iterator[Kept]:
-    world = kept(load_world(folder), tmp_path_factory.mktemp("place"))
-    world.build()
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("place")
+
+
+@pytest.fixture(scope="module")
+def peak(folder, place) -> int:
+    """The world is built there by a process of its own: the most memory that it took, in bytes; 0 is not known."""
+    command = [sys.executable, "-c", BUILDING, str(folder), str(place)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout or 0)
+
+
+@pytest.fixture(scope="module")
+def built(folder, place, peak) -> Iterator[Kept]:
+    world = kept(load_world(folder), place)
     yield world
     world.store.close()
 
@@ -153,6 +183,12 @@ def test_the_year_has_what_is_known_of_it(built, files):
         "absent airports": found.absent["arrives_at"],
         "no tail number": found.null_references["flown_by"],
     } == YEAR
+
+
+@pytest.mark.full
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not say how much memory a process took")
+def test_the_year_is_built_in_less_than_two_gigabytes(peak):
+    assert 10**8 < peak < 2 * 10**9
 
 
 def test_a_build_of_the_same_files_writes_nothing(built):

@@ -183,6 +183,6 @@ def test_a_step_of_too_many_groups_is_refused_with_the_number(place, store):
     wide = step(go=[[f"t{number}", 0, ["Party"]] for number in range(129)])
     statement = Statement("traverse", (anchors, plan(step(), wide)))
     assert place.reader("eve").read([statement], scope("eve"), Patience()).results
-    with pytest.raises(OverBudget, match="follows 258 groups") as caught:
+    with pytest.raises(OverBudget, match="seeks 258 groups") as caught:
         place.reader("ana").read([statement], scope("ana"), Patience())
     assert caught.value.code == "TooManyGroups"

@@ -30,6 +30,10 @@ dates = st.builds(Date, st.integers(days_of(-LAST_YEAR, 1, 1), days_of(LAST_YEAR
 times = st.builds(LocalTime, st.integers(0, NANOS_OF_DAY - 1))
 offsets = st.integers(-18 * 3600, 18 * 3600)
 locals_ = st.builds(LocalDateTime, dates, times)
+# In UTC the first and the last day there are can lie beyond what there is.
+inner = st.builds(
+    LocalDateTime, st.builds(Date, st.integers(days_of(-LAST_YEAR, 1, 2), days_of(LAST_YEAR, 12, 30))), times
+)
 counts = st.integers(-(2**40), 2**40)
 
 
@@ -58,7 +62,7 @@ def test_a_moment_in_a_zone_is_pythons(seconds, name):
     assert reading.read_date_time(iso_text(found)) == found
 
 
-@given(locals_, st.sampled_from(ZONES))
+@given(inner, st.sampled_from(ZONES))
 def test_a_zone_has_rules_for_every_year(local, name):
     found = in_zone(local, name)
     assert abs(found.offset) <= 18 * 3600

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -121,6 +122,11 @@ class Running:
         )
 
 
+def _heed_interrupts() -> None:
+    # A shell that runs tests in the background has made them, and all they start, deaf to Ctrl-C.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def running(world: World, **settings: str | None) -> Iterator[Running]:
     """``lens serve`` as a real process, ended afterwards; a setting that is None is not set."""
@@ -136,6 +142,7 @@ def running(world: World, **settings: str | None) -> Iterator[Running]:
             stderr=log,
             text=True,
             env=known,
+            preexec_fn=_heed_interrupts,
         ) as process,
     ):
         try:

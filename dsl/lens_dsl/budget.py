@@ -63,7 +63,7 @@ class Budget:
     steps: int = 200_000
     reader_calls: int = 100
     model_calls: int = 50
-    rows_read: int = 1_000_000
+    rows_read: int = 5_000_000
     seconds: float = 10.0
     allow_scan: bool = False
     clamp_unbounded: bool = False

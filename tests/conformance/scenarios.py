@@ -34,6 +34,8 @@ def asked(scenario: Scenario) -> Asked:
         depth=max(1, edges) if unbounded else DEPTH,
         fanout=max(1, min(most_at_a_node(graph), MAX_EDGES_A_STEP // nodes)),
         window=LARGEST["window"],
+        examined=LARGEST["examined"],
+        rows_read=LARGEST["rows_read"],
         nodes=nodes,
         edges=LARGEST["edges"],
         rows=LARGEST["rows"],

@@ -18,7 +18,7 @@ def test_the_plan_shows_each_operator_the_sum_the_ceilings_and_the_money():
     assert named == ["Read", "NodeSeek", "Expand", "Expand", "Hydrate", "Match"]
     stated = f"{plan.worst_case.in_sum.rows_read:,}"
     assert any(line.split()[:3] == ["in", "sum", stated] for line in lines)
-    assert any(line.split()[:2] == ["ceilings", "1,000,000"] for line in lines)
+    assert any(line.split()[:2] == ["ceilings", "5,000,000"] for line in lines)
     assert "at its list price of 0.001 dollars a million rows read" in lines[-1]
 
 

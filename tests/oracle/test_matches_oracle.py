@@ -25,8 +25,8 @@ from tests.share import is_full
 
 QUERIES = 10  # a world
 REFUSALS = (OverBudget, SemanticProblem, UnsupportedFeature)
-SLOW = settings(  # a full run asks 4,000 queries a test
-    max_examples=400 if is_full() else 40,
+SLOW = settings(  # a full run asks 2,000 queries a test
+    max_examples=200 if is_full() else 40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 

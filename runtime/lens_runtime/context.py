@@ -6,7 +6,7 @@ The actor was authenticated and its scope fixed when the engine was made; nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lens_dsl.ast import Expression
 from lens_dsl.budget import Budget
@@ -14,10 +14,6 @@ from lens_dsl.cost import Cost
 from lens_dsl.errors import EvaluationProblem
 from lens_dsl.lens import FOCUS, SUBJECT, Lens
 from lens_dsl.lens_planner import action_condition, plan_expectations, plan_lens
-from lens_dsl.parser import parse
-from lens_dsl.planner import plan_query
-from lens_dsl.planning.worst_case import worst_case
-from lens_dsl.validator import validate
 from lens_runtime.aggregation.part import aggregate_parts
 from lens_runtime.encoding import Encoder
 from lens_runtime.engine import Engine
@@ -74,27 +70,18 @@ def answer(
     if subject is None or subject.coordinate != question.subject:
         return _refused(engine, question, counter, _not_there(question, resolved))
     found = (asking or _ask)(engine, question, budget, deadline)
-    absent = _absent(engine, question, budget, deadline)
-    stated = _stated(engine, question, budget, resolved, found)
+    expected = _expect(engine, question, budget, deadline)
+    asked = [resolved, found, *([expected.result] if expected else [])]
+    stated = sum((each.plan.worst_case.in_sum for each in asked), Cost(tokens=lens.max_tokens))
+    absent = _absent(question, expected) if expected else iter(())
     return _seal(question, subject, found, absent, stated, counter)
-
-
-def _stated(engine: Engine, question: Question, budget: Budget, *asked: Result) -> Cost:
-    """What all of the request's plans may cost, the one for what is expected included."""
-    ontology = engine.sources.ontology
-    planned = plan_expectations(question.lens, ontology, question.subject.entity_type, budget)
-    further = worst_case(planned[0], ontology, verify=True).in_sum if planned else Cost()
-    total = sum((each.plan.worst_case.in_sum for each in asked), further)
-    return replace(total, tokens=question.lens.max_tokens)
 
 
 def _resolve(engine: Engine, question: Question, budget: Budget, deadline: Deadline) -> Result:
     """The subject by its exact id, read at its module for this actor."""
     at = question.subject
     text = f"MATCH ({SUBJECT}:`{at.entity_type}` {{id: ${SUBJECT}}}) RETURN {SUBJECT}"
-    ontology = engine.sources.ontology
-    plan = plan_query(validate(parse(text), ontology, text), ontology, budget)
-    return engine.carry_out(plan, {SUBJECT: at.entity_id}, deadline)
+    return engine.run(text, {SUBJECT: at.entity_id}, budget, deadline)
 
 
 def _ask(engine: Engine, question: Question, budget: Budget, deadline: Deadline) -> Result:
@@ -105,18 +92,31 @@ def _ask(engine: Engine, question: Question, budget: Budget, deadline: Deadline)
     return engine.carry_out(plan, {name: given[name] for name in plan.parameters}, deadline, verify=True)
 
 
-def _absent(engine: Engine, question: Question, budget: Budget, deadline: Deadline) -> Iterator[Unknown]:
-    """The expectations that the subject does not meet, where that can be told."""
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What was found of ``lens.expect[position]``, in the column ``expected<position>`` of the one row."""
+
+    result: Result
+    positions: tuple[int, ...]
+
+
+def _expect(engine: Engine, question: Question, budget: Budget, deadline: Deadline) -> _Expected | None:
+    """What there is of the lens's expectations; None where it expects nothing of such a subject."""
     at = question.subject
     planned = plan_expectations(question.lens, engine.sources.ontology, at.entity_type, budget)
     if planned is None:
-        return
+        return None
     plan, positions = planned
-    result = engine.carry_out(plan, {SUBJECT: at.entity_id}, deadline, verify=True)
-    for row in result:
-        for position in positions:
+    return _Expected(engine.carry_out(plan, {SUBJECT: at.entity_id}, deadline, verify=True), positions)
+
+
+def _absent(question: Question, found: _Expected) -> Iterator[Unknown]:
+    """The expectations that the subject does not meet, where that can be told."""
+    at = question.subject
+    for row in found.result:
+        for position in found.positions:
             expected, column = question.lens.expect[position], f"expected{position}"
-            if row[column] == [] and column not in result.bounds:
+            if row[column] == [] and column not in found.result.bounds:
                 yield Unknown(
                     code="expected_but_absent",
                     message=f"{expected.code}: {at} has no {expected.pattern}",

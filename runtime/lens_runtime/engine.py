@@ -80,13 +80,12 @@ class Engine:
             with within(deadline):
                 for stage in plan.stages:
                     self._carry_out(stage, plan, work, deadline)
-                check_weight(work.whole(plan).rows)
+                table = work.whole(plan)
+                check_weight(table.rows)
         except QueryError as error:
             error.text = error.text or plan.text
             raise
-        result = conclude(
-            plan, work.whole(plan), tuple(work.freshness), work.meter, self.scope, self.clock.now()
-        )
+        result = conclude(plan, table, tuple(work.freshness), work.meter, self.scope, self.clock.now())
         result = result.produced(tuple(work.productions), tuple(work.warnings))
         result = result.described(self.sources.ontology, work.nodes)
         return self._verified(result, work, deadline) if verify else result

@@ -155,3 +155,17 @@ def test_half_a_character_is_refused_before_it_is_sent():
         store.read([Statement("echo", ("\ud800",))], scope("root"), Patience())
     assert caught.value.code == "BadText"
     store.close()
+
+
+def test_a_lease_that_runs_out_before_it_is_asked_whose_it_is_is_taken():
+    written = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path != "/write":
+            return httpx.Response(200, json={**GOOD, "results": [[]]})
+        written.append(request)
+        failed = {"error": {"code": "ConstraintFailed", "message": "D1 could not run it"}}
+        return httpx.Response(422, json=failed) if len(written) == 1 else httpx.Response(200, json=GOOD)
+
+    with answering(handler).writing():
+        assert len(written) == 2

@@ -108,7 +108,8 @@ class D1GatewayStore:
             try:
                 return self._write([Statement("create_lease"), self._lease()])
             except StoreError as problem:
-                if problem.code != "StoreBusy" or time.monotonic() > until:
+                # No other constraint can fail these two: another's lease had run out before it was asked whose it is.
+                if problem.code not in ("StoreBusy", "ConstraintFailed") or time.monotonic() > until:
                     raise
             time.sleep(PAUSE_SECONDS)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,11 +24,6 @@ from tests.stores.workerd import WRITER_KEY, Gateway, binary, gateway, token
 def remote(tmp_path: Path) -> Iterator[tuple[Shelf, Gateway]]:
     """The shelf, projected to D1."""
     program = binary()
-    if program is None:
-        reason = "needs workerd: npm ci --prefix tests/stores"
-        if os.environ.get("LENS_REQUIRE_D1") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
     shelf = Shelf(tmp_path / "shelf", document("one", "alpha beta", "gamma"))
     (tmp_path / "gateway").mkdir()
     write_worker(tmp_path / "gateway")

@@ -6,8 +6,7 @@ import pytest
 
 from tests.conformance.faults import asked, outcome, read
 from tests.conformance.options import files, stores
-from tests.conformance.report import failures
-from tests.conformance.running import graphs_on, share_of
+from tests.conformance.running import check_all
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -19,9 +18,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_every_fault_is_answered_right(path, store, request):
     if not path.is_file():
         pytest.skip(f"needs {path}")
-    faults = share_of(read(path), store, request)
-    with graphs_on(store, map(asked, faults)) as graphs:
-        outcomes = {one["id"]: outcome(graphs, one) for one in faults}
-    request.config.pluginmanager.get_plugin("conformance-report").outcomes[f"{path.name}, {store}"] = outcomes
-    assert len(outcomes) == len(faults) > 0
-    assert failures(outcomes) == {}
+    check_all(path.name, read(path), store, request, asked, outcome)

@@ -12,8 +12,7 @@ import pytest
 
 from tests.conformance.faults import Fault, asked, outcome, read
 from tests.conformance.options import stores
-from tests.conformance.report import failures
-from tests.conformance.running import graphs_on, share_of
+from tests.conformance.running import check_all
 
 LEAST = 2  # near cases of every fault
 
@@ -29,12 +28,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_every_near_case_is_answered_right(store, request):
-    cases = share_of(near_cases(), store, request)
-    with graphs_on(store, map(asked, cases)) as graphs:
-        outcomes = {case["id"]: outcome(graphs, case) for case in cases}
-    request.config.pluginmanager.get_plugin("conformance-report").outcomes[f"near, {store}"] = outcomes
-    assert len(outcomes) == len(cases) > 0
-    assert failures(outcomes) == {}
+    check_all("near", near_cases(), store, request, asked, outcome)
 
 
 def test_every_reported_fault_has_near_cases_that_are_not_itself(shared):

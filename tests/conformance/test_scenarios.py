@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance.options import files, stores
-from tests.conformance.report import failures
-from tests.conformance.running import graphs_on, share_of
+from tests.conformance.running import check_all
 from tests.conformance.scenarios import asked, outcome, read
 
 
@@ -19,9 +18,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_every_scenario_passes(path, store, request):
     if not path.is_file():
         pytest.skip(f"needs {path}")
-    scenarios = share_of(read(path), store, request)
-    with graphs_on(store, map(asked, scenarios)) as graphs:
-        outcomes = {one["id"]: outcome(graphs, one) for one in scenarios}
-    request.config.pluginmanager.get_plugin("conformance-report").outcomes[f"{path.name}, {store}"] = outcomes
-    assert len(outcomes) == len(scenarios) > 0
-    assert failures(outcomes) == {}
+    check_all(path.name, read(path), store, request, asked, outcome)

@@ -17,6 +17,7 @@ import pytest
 
 from lens_kernel.cli import build_parser
 from lens_kernel.output import ProgressLine
+from tests.interrupts import heeds_interrupts
 
 COMMAND = [sys.executable, "-m", "lens_kernel.cli"]
 SESSION = {"--as", "--context", "--store"}
@@ -163,11 +164,6 @@ def drained(terminal: int) -> Iterator[bytes]:
         if not part:
             return
         yield part
-
-
-def heeds_interrupts() -> None:
-    """A shell starts what runs in the background deaf to Ctrl-C, and its children with it."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_control_c_ends_a_build_with_130_and_the_next_one_is_whole(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -16,11 +15,6 @@ from tests.stores.workerd import Gateway, binary, gateway
 def d1_of_small_worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     """A gateway over an empty database, for the whole session."""
     program = binary()
-    if program is None:
-        reason = "needs workerd: npm ci --prefix tests/stores"
-        if os.environ.get("LENS_REQUIRE_D1") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
     folder = tmp_path_factory.mktemp("small-worlds")
     write_worker(folder)
     with gateway(program, folder, WORLD) as running:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -42,11 +41,6 @@ def address(
         yield lambda actor: (None, settings)
         return
     program = binary()
-    if program is None:
-        reason = "needs workerd: npm ci --prefix tests/stores"
-        if os.environ.get("LENS_REQUIRE_D1") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
     folder = tmp_path_factory.mktemp("retail")
     write_worker(folder)
     with gateway(program, folder, "retail") as running:

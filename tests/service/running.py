@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from lens_runtime.service.limits import Rates, Turns
 from lens_runtime.sessions import Caller, Stores
 from lens_runtime.settings import Settings
 from lens_runtime.worlds.address import find_world
+from tests.interrupts import heeds_interrupts
 from tests.worlds.serving import TOKEN as MODULE_TOKEN
 from tests.worlds.serving import listening
 
@@ -122,11 +122,6 @@ class Running:
         )
 
 
-def _heed_interrupts() -> None:
-    # A shell that runs tests in the background has made them, and all they start, deaf to Ctrl-C.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @contextmanager
 def running(world: World, **settings: str | None) -> Iterator[Running]:
     """``lens serve`` as a real process, ended afterwards; a setting that is None is not set."""
@@ -142,7 +137,7 @@ def running(world: World, **settings: str | None) -> Iterator[Running]:
             stderr=log,
             text=True,
             env=known,
-            preexec_fn=_heed_interrupts,
+            preexec_fn=heeds_interrupts,
         ) as process,
     ):
         try:

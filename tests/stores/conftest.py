@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -59,11 +58,6 @@ def with_extra_statements() -> Iterator[None]:
 def d1(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     """The gateway on workerd, for the whole session."""
     program = binary()
-    if program is None:
-        reason = "needs workerd: npm ci --prefix tests/stores"
-        if os.environ.get("LENS_REQUIRE_D1") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
     with extra_statements():
         folder = tmp_path_factory.mktemp("gateway")
         write_worker(folder)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,29 +13,10 @@ from lens_runtime.ports import Store
 from lens_runtime.projection.status import status
 from tests.share import is_full
 from tests.stores import ledger as ledgers_
+from tests.stores.killing import killed_after
 from tests.stores.ledger import Ledger, drain, ledgers
 from tests.stores.model import WORLD, case, edge, party
-from tests.stores.test_feeds import ROOT, bring, check
-
-KILLED = """
-import os, signal, sys
-from tests.stores import test_feeds_interrupted as test_feeds, workerd
-from lens_runtime.adapters.sqlite import SqliteStore
-from lens_runtime.adapters.d1 import D1GatewayStore
-import lens_runtime.projection.compiler as compiler
-compiler.EVENTS = 3
-kind, where, after = sys.argv[1:]
-key = {"writer_key": workerd.WRITER_KEY}
-store = SqliteStore(where, world="toy") if kind == "sqlite" else D1GatewayStore(where, **key, lease_seconds=1)
-write, left = store.write, [int(after)]
-def counted(statements):
-    left[0] -= 1
-    if left[0] < 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    write(statements)
-store.write = counted
-test_feeds.bring(store, test_feeds.busy())
-"""
+from tests.stores.test_feeds import bring, check
 
 
 def busy() -> dict[str, Ledger]:
@@ -53,15 +31,17 @@ def busy() -> dict[str, Ledger]:
     return modules
 
 
+def bring_busy(store: Store) -> None:
+    bring(store, busy())
+
+
 @pytest.mark.promise("P5")
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 on Windows")
 @pytest.mark.parametrize(("writes", "events"), [(0, 0), (1, 3), (3, 9), (5, 13)])
 def test_after_kill_9_no_event_is_skipped_or_taken_twice(place, writes, events):
     store = place.compiler()
     bring(store, ledgers())
-    command = [sys.executable, "-c", KILLED, place.kind, place.where, str(writes)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    killed_after(place, writes, bring_busy, EVENTS=3)
     modules = busy()
     taken = sum(int(one.cursor) for one in status(store, WORLD).cursors.values())
     assert taken - 4 == events

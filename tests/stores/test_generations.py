@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,12 +11,14 @@ import pytest
 from lens_dsl.errors import ConfigurationError, StoreError
 from lens_dsl.plan import Statement
 from lens_runtime.adapters.sqlite import SqliteStore
+from lens_runtime.ports import Store
 from lens_runtime.projection import tables
 from lens_runtime.projection.build import build
 from lens_runtime.projection.declared import Declared
 from lens_runtime.projection.generations import drop, schema_version
 from lens_runtime.projection.status import export, status
 from tests.stores import model
+from tests.stores.killing import killed_after
 from tests.stores.model import DECLARED, POLICY, WORLD, Facts, FixedClock, case, dump, edge, party, project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,43 +141,23 @@ def test_dropped_tables_come_back_with_a_build(store):
     assert list(export(store, WORLD)) == before
 
 
-KILLED = """
-import os, signal, sys
-from tests.stores import model, test_generations, workerd
-from lens_runtime.adapters.sqlite import SqliteStore
-from lens_runtime.adapters.d1 import D1GatewayStore
-import lens_runtime.projection.compiler as compiler
-compiler.PAGE = 5
-kind, where, after, rebuild = sys.argv[1:]
-key = {"writer_key": workerd.WRITER_KEY}
-store = SqliteStore(where, world="toy") if kind == "sqlite" else D1GatewayStore(where, **key, lease_seconds=1)
-write, left = store.write, [int(after)]
-def counted(statements):
-    left[0] -= 1
-    if left[0] < 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    write(statements)
-store.write = counted
-model.project(store, test_generations.facts(), rebuild=rebuild == "rebuild")
-"""
+def build_facts(store: Store) -> None:
+    project(store, facts())
 
 
-def kill_after(place, writes: int, mode: str, where: str) -> None:
-    command = [sys.executable, "-c", KILLED, place.kind, where, str(writes), mode]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+def rebuild_facts(store: Store) -> None:
+    project(store, facts(), rebuild=True)
 
 
 @pytest.mark.promise("P5")
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 on Windows")
 @pytest.mark.parametrize(("mode", "writes"), [("first", 1), ("first", 6), ("incremental", 4), ("rebuild", 9)])
 def test_after_kill_9_the_next_run_completes(place, mode, writes):
-    where = place.where
     store = place.compiler()
     if mode != "first":
         project(store, facts(12))
     before = list(export(store, WORLD)) if mode == "rebuild" else None
-    kill_after(place, writes, mode, where)
+    killed_after(place, writes, rebuild_facts if mode == "rebuild" else build_facts, PAGE=5)
     if mode == "rebuild":
         assert list(export(store, WORLD)) == before
     project(store, facts())
